@@ -8,6 +8,7 @@ export {
   type AcceptedFact,
   acceptedLines,
   type BackupFacts,
+  type DrillFacts,
   type FailedAttempt,
   MOST_SCOPES,
   type Night,

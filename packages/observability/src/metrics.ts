@@ -85,6 +85,12 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
       'Whether damage was found, and neither a later backup nor all of the same one verified since.',
       one(damageOf(nights)),
     ),
+    gauge('collab_drill_timestamp_seconds', 'Start of the last drill.', one(seconds(night.drill?.started_at))),
+    gauge(
+      'collab_drill_success',
+      'Whether everything came back in the last drill.',
+      one(night.drill && (night.drill.problem === null ? 1 : 0)),
+    ),
   ]
 }
 

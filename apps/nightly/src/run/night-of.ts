@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { type Context, EXIT } from '@collab-etl/cli'
 import type { Night } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
+import { withDrill } from './drill-record.ts'
 import { backupFacts, snapshotFacts, verificationFacts } from './facts.ts'
 import type { Job } from './job-steps.ts'
 import { addNight, readNights } from './record.ts'
@@ -74,10 +75,11 @@ export function nightOf(
 export async function recordNight(
   context: Context,
   { out, report }: JobPlan,
-  ended: Night,
+  before: Night,
   nights: readonly Night[],
   warehouseProblem?: string,
 ): Promise<Night> {
+  const [ended = before] = await withDrill(out, [before])
   const isRecorded = await addNight(out, ended)
     .then(() => true)
     .catch((error: unknown) => {
