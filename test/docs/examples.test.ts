@@ -90,6 +90,10 @@ describe('every example of the documentation runs as it is printed', () => {
     await follow('sha256sum')
   })
 
+  test('a warehouse from the backups', async () => {
+    expect(await follow('load')).toMatch(/^Loaded 1 backup /)
+  })
+
   test('what changed between two backups, and a backup in one file', async () => {
     const output = await follow('elsewhere')
     expect(output).toContain('backup.tar.gz')
@@ -198,6 +202,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'history',
       'ids',
       'killed-worker',
+      'load',
       'migration',
       'offline',
       'posts',

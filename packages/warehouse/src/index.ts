@@ -15,7 +15,7 @@ export type {
   ExportTable,
 } from './export/types.ts'
 export type { Load, LoadedRunOptions } from './load/load.ts'
-export type { LoadMark } from './load/mark.ts'
+export { type LoadMark, NOT_STATED } from './load/mark.ts'
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,

@@ -3,6 +3,7 @@ import { analysis } from './analysis.ts'
 import { archivedWalk } from './archived-walk.ts'
 import { backupMemory, backupMemoryHtml } from './backup-memory.ts'
 import { backups } from './backups.ts'
+import { load } from './load.ts'
 import { loadedProjects } from './loaded-projects.ts'
 import { loading } from './loading.ts'
 import { manyProjects } from './many-projects.ts'
@@ -22,6 +23,7 @@ export const BENCHES: readonly Bench[] = [
   ...workers,
   archivedWalk,
   backups,
+  load,
   backupMemoryHtml,
   backupMemory,
   searchHtml,

@@ -11,7 +11,7 @@ const SMALL = { seed: 5, projects: 2, barred: 1, tasks: 12, archived: 10, pages:
 const embedded = backends().filter(({ name }) => name === 'embedded')
 
 describe.each(embedded)('load ($name)', (backend) => {
-  test('two nights come back with their history, and the next snapshot goes on from them', async () => {
+  test('two nights come back with their history, and the next snapshot continues from them', async () => {
     const sandbox = await startSandbox({ ...SMALL, extended: true })
     try {
       await using place = await LoadPlace.open(backend, sandbox)

@@ -1,7 +1,7 @@
 import type { BackupManifest } from '@collab-etl/backups'
 import { formatNumber } from '@collab-etl/cli'
 import { isWhole } from '@collab-etl/contract/streams'
-import { hashTables, TABLES, type TableName, type Warehouse } from '@collab-etl/warehouse'
+import { TABLES, type TableName, type Warehouse } from '@collab-etl/warehouse'
 import type { OpenedBackup } from './load-backup.ts'
 
 /** A table that is not as a backup states it. */
@@ -28,7 +28,7 @@ export async function differingTables(
   })
   const names: TableName[] = compared.map(({ name }) => name)
   const pids = projects.map(({ pid }) => pid)
-  const loaded = await hashTables((...of) => warehouse.rows.of(...of), { tables: names, pids })
+  const loaded = await warehouse.rows.hashes({ tables: names, pids })
   return names.flatMap((table): DifferingTable[] => {
     const [ours, theirs] = [loaded[table], stated[table]]
     if (ours === undefined || theirs === undefined || ours.hash === theirs.hash) return []

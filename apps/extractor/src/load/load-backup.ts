@@ -16,7 +16,15 @@ import {
   type StreamName,
   type UnreadItem,
 } from '@collab-etl/contract/streams'
-import type { AcceptedScope, CountsByTable, Load, ProjectStage, Run, Warehouse } from '@collab-etl/warehouse'
+import {
+  type AcceptedScope,
+  type CountsByTable,
+  type Load,
+  NOT_STATED,
+  type ProjectStage,
+  type Run,
+  type Warehouse,
+} from '@collab-etl/warehouse'
 import { noteMissing } from './missing.ts'
 
 /** A backup that is loaded. */
@@ -52,7 +60,7 @@ interface Listed {
 /** The deletions of a backup were decided when it was made. */
 const LIMITS = { maxShrink: 1, allowShrink: true }
 
-/** A backup has all events, of whatever time. */
+/** A backup has the events of all times. */
 const ALL_TIME = { from: new Date('0001-01-01T00:00:00.000Z'), to: new Date('9999-12-31T23:59:59.999Z') }
 
 /** Conversion issues of the backup itself: they say nothing about what was stored. */
@@ -169,9 +177,9 @@ async function loadProject(loading: Loading, project: BackupProject, listed: Lis
 /** A scope that was not complete is stored as far as the backup has it, and deletes nothing. */
 function ending(stated: StatedScope | undefined, hasRecords: boolean): Pick<ScopeResult, 'status' | 'error'> {
   if (stated === undefined)
-    return { status: 'partial', error: { code: 'NOT_STATED', message: 'the backup does not say how it was read' } }
+    return { status: 'partial', error: { code: NOT_STATED, message: 'the backup does not say how it was read' } }
   if (stated.status === 'complete' || stated.status === 'carried') return { status: 'complete' }
-  const error = (stated.error ?? { code: 'NOT_STATED', message: stated.status }) as NonNullable<ScopeResult['error']> // as backups have it
+  const error = (stated.error ?? { code: NOT_STATED, message: stated.status }) as NonNullable<ScopeResult['error']> // as backups have it
   if (!hasRecords && (stated.status === 'failed' || stated.status === 'skipped'))
     return { status: stated.status, error }
   return { status: stated.status === 'drifted' ? 'drifted' : 'partial', error }

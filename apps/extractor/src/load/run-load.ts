@@ -8,7 +8,7 @@ import { type Missing, missingIn, missingLines } from './missing.ts'
 import { backupsIn, openBackup, requireOneService } from './sources.ts'
 
 /** A backup that was loaded. */
-export interface LoadedBackup {
+interface LoadedBackup {
   readonly backup: string
   readonly run_id: string
   /** When its data were read: the `valid_from` of its rows. */

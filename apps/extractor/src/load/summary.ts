@@ -11,7 +11,7 @@ import { missingLines } from './missing.ts'
 import type { LoadResult } from './run-load.ts'
 
 /** The `--json` document. */
-export function loadDocument({ baseUrl, durationMs, tables, missing, ...result }: LoadResult) {
+export function loadDocument({ baseUrl, durationMs, tables, missing, ...result }: LoadResult): object {
   return { base_url: baseUrl, ...result, missing, rows: tables, duration_ms: Math.round(durationMs) }
 }
 

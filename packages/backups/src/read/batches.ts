@@ -22,7 +22,7 @@ import {
 } from './record-files.ts'
 
 /** Lines that become a batch. */
-const LINES_AT_ONCE = 200
+const LINES_AT_ONCE = 100
 
 /** The tables of a project's records, in the order in which they are read. */
 const OF_PROJECTS = [

@@ -9,10 +9,7 @@ import type { Run, RunParts } from '../snapshot/run.ts'
 import type { BeginRunOptions } from '../snapshot/run-row.ts'
 import { TABLES } from '../tables/index.ts'
 import { type KeptProject, keepProjects } from './kept.ts'
-import { halfLoaded, type LoadMark, readMark, removeMark, writeMark } from './mark.ts'
-
-/** Error code of a scope of which a backup does not say how it was read. */
-export const NOT_STATED = 'NOT_STATED'
+import { halfLoaded, type LoadMark, NOT_STATED, readMark, removeMark, writeMark } from './mark.ts'
 
 /** Begins a run under the lock that the load holds. */
 export type BeginUnderLock = (begin: (place: Place) => Promise<Run>) => Promise<Run>

@@ -10,6 +10,9 @@ export interface LoadMark {
   readonly missing: readonly string[]
 }
 
+/** Error code of a scope of which a backup does not say how it was read. */
+export const NOT_STATED = 'NOT_STATED'
+
 /** A table without columns: it is there from before the first row is loaded until all are. Its comment is the mark. */
 const TABLE = 'unfinished_load'
 
