@@ -1,16 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, realpath, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '@collab-etl/cli'
+import type { Started } from '@collab-etl/harness/commands'
 import { onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { scratch } from '@collab-etl/harness/scratch'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
 import { planOf } from '../src/config/plan.ts'
 import { readStated } from '../src/drill/compare-live.ts'
-import { isDue } from '../src/run/drill-record.ts'
 import { drillSource } from '../src/drill/source.ts'
+import { isDue } from '../src/run/drill-record.ts'
 import { openWorld, type World } from './world.ts'
 
 const HAS_AGE = spawnSync('age-keygen', ['--version']).status === 0
@@ -49,9 +50,9 @@ async function linesIn(directory: string): Promise<string> {
   return join(folder, project, 'pages.jsonl')
 }
 
-const temporaries = async () => {
-  const names = await readdir(join(tmpdir(), `collab-unpacked-${process.getuid?.()}`)).catch(() => [])
-  return names.filter((name) => name.startsWith('.collab-export'))
+/** The temporary directories of drills with this `TMPDIR`. */
+async function temporariesIn(directory: string): Promise<string[]> {
+  return await readdir(join(directory, `collab-unpacked-${process.getuid?.()}`)).catch(() => [])
 }
 
 describe.runIf(HAS_AGE)('a drill', () => {
@@ -70,8 +71,8 @@ describe.runIf(HAS_AGE)('a drill', () => {
   afterAll(() => world[Symbol.asyncDispose]())
 
   test('is a step of the night when it is due, and its result is shown everywhere', { timeout: 300_000 }, async () => {
-    const before = await temporaries()
-    const { code, stdout } = await world.night()
+    const TMPDIR = await scratch()
+    const { code, stdout } = await world.night([], { env: { TMPDIR } })
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('practising recovery') })
     const [name = ''] = await readdir(join(world.path, 'off'))
     archive = join(world.path, 'off', name)
@@ -81,7 +82,7 @@ describe.runIf(HAS_AGE)('a drill', () => {
     expect((await world.night(['status'])).stdout).toMatch(/last drill +\d.*\.age came back in /)
     expect(await world.read('site/index.html')).toContain('Practised recovery')
     expect(await world.read('collab.prom')).toMatch(/^collab_drill_success(\{.*\})? 1$/m)
-    expect(await temporaries()).toEqual(before)
+    expect(await temporariesIn(TMPDIR)).toEqual([])
     expect(world.pings()).toEqual([])
     expect(world.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([])
   })
@@ -104,6 +105,25 @@ describe.runIf(HAS_AGE)('a drill', () => {
     const source = await drillSource({ log }, { ...plan, archive: encrypted })
     expect(source).toMatchObject({ kind: 'backup', path: await realpath(join(world.path, 'b/latest')) })
     expect(warnings.join()).toContain('nightly.archive.identity')
+  })
+
+  test('that was killed leaves what it unpacked to be removed by the next one', async () => {
+    const TMPDIR = await scratch()
+    const onStart = async (command: Started) => {
+      while ((await temporariesIn(TMPDIR)).length === 0) await sleep(5)
+      command.kill('SIGKILL')
+    }
+    const killed = await world.night(['drill'], {
+      env: { TMPDIR },
+      ownProcess: true,
+      onStart: (command) => void onStart(command),
+    })
+    expect(killed.signal).toBe('SIGKILL')
+    expect(await temporariesIn(TMPDIR)).toHaveLength(1)
+    const { config, copy } = await copied(world)
+    await flip(await linesIn(copy))
+    expect((await world.night(['drill', '--config', config], { env: { TMPDIR } })).code).toBe(5)
+    expect(await temporariesIn(TMPDIR)).toEqual([])
   })
 
   test('finds an archive that was cut', async () => {
