@@ -58,7 +58,8 @@ export async function runLoad(context: Context, { from, unpacked, openWarehouse 
     const backups = opened.toSorted((a, b) => +a.readAt - +b.readAt || (a.name < b.name ? -1 : 1))
     const missing = reportMissing(context, backups)
     await using warehouse = await openWarehouse()
-    await warehouse.admin.migrate()
+    // an older schema holds something: it is refused as it is
+    if ((await warehouse.admin.schemaVersion()) === 0) await warehouse.admin.migrate()
     await using _lock = await warehouse.runs.lock()
     const load = await warehouse.runs.load({ source, missing: backups.map(({ name }) => name) })
     const earlier = backups.filter(({ name }) => !load.missing.includes(name)).map(({ name }) => name)
