@@ -5,7 +5,7 @@ import { dump, nights, server, settingsOf, target } from './moved.ts'
 import { embedded, onPostgres, openWorld, plainLines } from './world.ts'
 
 describe.runIf(server !== null)('move', () => {
-  test('an embedded warehouse with its history becomes the same one in Postgres, which goes on', async () => {
+  test('an embedded warehouse with its history becomes the same one in Postgres, which continues', async () => {
     const world = await nights(embedded)
     const dataDir = settingsOf(world).dataDir
     const before = await dump({ dataDir })

@@ -140,7 +140,7 @@ describe('the example file', () => {
   test('is accepted as it is, and with each line that is commented out', () => {
     const uncommented = exampleFile()
       .replace(
-        /^ {2}# (content|workers|archive|accept|before|after|on_failure|ping|notify|metrics_file|report| {2}- )/gm,
+        /^ {2}# (content|workers|archive|drill|accept|before|after|on_failure|ping|notify|metrics_file|report| {2}- )/gm,
         '  $1',
       )
       .replace('age1…', `age1${'q'.repeat(58)}`)

@@ -13,6 +13,8 @@ export interface ManifestFacts {
   /** Whether all streams of the backup were read completely; `accepted`: but for accepted failures. */
   readonly data: 'whole' | 'accepted' | 'partial'
   readonly coverage: Coverage
+  /** Whether it was made from a warehouse. */
+  readonly isOfWarehouse: boolean
 }
 
 /** The first lines of data/backup.json, which identify backups of this tool. */
@@ -69,6 +71,7 @@ function factsOf(manifest: BackupManifest, scopes: NonNullable<BackupManifest['s
   const named = coverage?.projects ?? [...held, ...scopes.flatMap(({ pid }) => pid ?? [])]
   return {
     formats,
+    isOfWarehouse,
     data: notWholeScopes(scopes).length > 0 ? 'partial' : accepted.size > 0 ? 'accepted' : 'whole',
     coverage: {
       projects: named === 'all' ? null : new Set(named),

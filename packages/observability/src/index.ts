@@ -9,6 +9,7 @@ export {
   acceptedLines,
   type BackupFacts,
   damagedLine,
+  type DrillFacts,
   type FailedAttempt,
   MOST_SCOPES,
   type Night,

@@ -100,6 +100,21 @@ export interface VerificationFacts {
   readonly damaged: number
 }
 
+/** Result of a drill: practised recovery from a backup. */
+export interface DrillFacts {
+  /** ISO 8601. */
+  readonly started_at: string
+  readonly duration_ms: number
+  /** Name of the archive or backup. */
+  readonly source: string
+  /** Id of the project that was restored. */
+  readonly project: string | null
+  /** Why the data could not be recovered, in one line; `null`: all came back. */
+  readonly problem: string | null
+  /** What was not practised or compared, and why. */
+  readonly notes: readonly string[]
+}
+
 /** `whole`: every step succeeded; `partial`: exit code 3; `failed`: any other. */
 export type Outcome = 'whole' | 'partial' | 'failed'
 
@@ -131,6 +146,8 @@ export interface Night {
   readonly failing_since: string | null
   /** Start of the last night, this one included, whose snapshot and backup succeeded; later steps do not count; `null`: there is none. */
   readonly last_whole_at: string | null
+  /** The last drill up to then; missing: there was none. */
+  readonly drill?: DrillFacts
   /** Positions, from 0, of the receivers that should have been notified and could not be reached; left out if there are none. */
   readonly not_notified?: readonly number[]
 }

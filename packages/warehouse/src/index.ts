@@ -16,6 +16,7 @@ export type {
   ExportTable,
 } from './export/types.ts'
 export type { Load, LoadedRunOptions } from './load/load.ts'
+export { NOT_STATED } from './load/not-stated.ts'
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,
@@ -105,7 +106,6 @@ export type {
   UnprovenScope,
   UnreadItemRow,
 } from './runs/types.ts'
-export { NOT_STATED } from './runs/types.ts'
 export type { AbsentProjects, FoundProjects } from './snapshot/absent-projects.ts'
 export type { FinishedRun, ProjectStage, Run } from './snapshot/run.ts'
 export type { BeginRunOptions, RunOutcome } from './snapshot/run-row.ts'

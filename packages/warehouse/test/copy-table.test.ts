@@ -4,20 +4,17 @@ import { unframed } from '../src/driver/copy-pieces.ts'
 import type { Transaction } from '../src/driver/driver.ts'
 import { onBothBackends } from './support/backends.ts'
 
-test.each([1, 2, 3, 19, 20, 64])(
-  'header and trailer of a COPY are left out, whatever pieces of %i bytes they are in',
-  async (size) => {
-    for (const rows of ['', 'a', 'ab', 'a longer row']) {
-      const copy = Buffer.concat([COPY_HEADER, Buffer.from(rows), COPY_TRAILER])
-      async function* pieces() {
-        for (let at = 0; at < copy.length; at += size) yield copy.subarray(at, at + size)
-      }
-      const left: Buffer[] = []
-      for await (const piece of unframed(pieces())) left.push(piece)
-      expect(Buffer.concat(left).toString()).toBe(rows)
+test.each([1, 2, 3, 19, 20, 64])('header and trailer of a COPY are left out of pieces of %i bytes', async (size) => {
+  for (const rows of ['', 'a', 'ab', 'a longer row']) {
+    const copy = Buffer.concat([COPY_HEADER, Buffer.from(rows), COPY_TRAILER])
+    async function* pieces() {
+      for (let at = 0; at < copy.length; at += size) yield copy.subarray(at, at + size)
     }
-  },
-)
+    const left: Buffer[] = []
+    for await (const piece of unframed(pieces())) left.push(piece)
+    expect(Buffer.concat(left).toString()).toBe(rows)
+  }
+})
 
 onBothBackends('a table that is copied', (backend) => {
   const TABLE = 'public.copied'
@@ -58,5 +55,20 @@ onBothBackends('a table that is copied', (backend) => {
     await expect(left).rejects.toThrow('enough after true')
     expect((await driver.query('SELECT 1')).rows).toEqual([[1]])
     await driver.script(`DROP TABLE ${TABLE}`)
+  })
+
+  test('has the rows of its partitions', async () => {
+    const { driver } = backend
+    await driver.script(
+      `CREATE TABLE public.parted (id integer) PARTITION BY RANGE (id); CREATE TABLE public.low PARTITION OF public.parted FOR VALUES FROM (0) TO (5);
+       CREATE TABLE public.high PARTITION OF public.parted DEFAULT; INSERT INTO public.parted SELECT generate_series(0, 9)`,
+    )
+    const sizes = await driver.transaction(async (reading) => {
+      const pieces: Buffer[] = []
+      for await (const piece of reading.copyTable('public.parted', 'id')) pieces.push(piece)
+      return Buffer.concat(pieces).length
+    })
+    expect(sizes).toBe(10 * (2 + 4 + 4))
+    await driver.script('DROP TABLE public.parted')
   })
 })

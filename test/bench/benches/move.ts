@@ -14,7 +14,7 @@ export const move: Bench = {
   figures: [
     {
       name: 'move',
-      what: 'move from Postgres to Postgres against pg_dump | psql of the same rows',
+      what: 'move from Postgres to Postgres against pg_dump and psql of the same rows',
       unit: '×',
       limit: { atMost: 1.5 },
     },

@@ -1,13 +1,13 @@
 import { ARCHIVE_FORMATS, type ArchiveFormat, archiveSuffix, encrypterFor } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
 import type { Encrypter } from 'age-encryption'
+import type { OpensWith } from '../show/archive-report.ts'
 
 /** The format of an archive, and its keys, read and checked. */
 export interface ArchivePlan {
   readonly format: ArchiveFormat
   readonly encrypter: Encrypter | null
-  /** What opens it: a key of age, or a passphrase; `null`: nothing is needed. */
-  readonly opensWith: 'key' | 'passphrase' | null
+  readonly opensWith: OpensWith
   /** What follows the backup's name. */
   readonly suffix: string
 }

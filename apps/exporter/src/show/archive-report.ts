@@ -1,11 +1,13 @@
 import type { ArchiveFormat, WrittenArchive } from '@collab-etl/bagit/archive'
 import { formatBytes, formatNumber, type Output, plainText, shellQuoted } from '@collab-etl/cli'
 
+/** What opens an archive: a key of age, or a passphrase; `null`: nothing is needed. */
+export type OpensWith = 'key' | 'passphrase' | null
+
 /** An archive, and how it was made. */
 export interface ShownArchive extends WrittenArchive {
   readonly format: ArchiveFormat
-  /** What opens it; `null`: nothing is needed. */
-  readonly opensWith: 'key' | 'passphrase' | null
+  readonly opensWith: OpensWith
 }
 
 /** An archive in a `--json` document. */

@@ -1,7 +1,7 @@
 import type { BackupManifest } from '@collab-etl/backups'
 import { formatNumber } from '@collab-etl/cli'
 import { isWhole } from '@collab-etl/contract/streams'
-import { TABLES, type TableName, type Warehouse } from '@collab-etl/warehouse'
+import { isUid, TABLES, type TableName, type Warehouse } from '@collab-etl/warehouse'
 import type { OpenedBackup } from './load-backup.ts'
 
 /** A table that is not as a backup states it. */
@@ -26,7 +26,12 @@ export async function differingTables(
     if (stated[name] === undefined || !batches.holdsAll(name)) return false
     return isAlone || streams.every((stream) => isWholeIn(manifest, stream))
   })
-  const names: TableName[] = compared.map(({ name }) => name)
+  // of users, those count whom the rows of all tables name
+  const isNamedElsewhere = TABLES.some(
+    (table) =>
+      stated[table.name] !== undefined && !compared.includes(table) && table.columns.some(({ name }) => isUid(name)),
+  )
+  const names: TableName[] = compared.map(({ name }) => name).filter((name) => name !== 'users' || !isNamedElsewhere)
   const pids = projects.map(({ pid }) => pid)
   const loaded = await warehouse.rows.hashes({ tables: names, pids })
   return names.flatMap((table): DifferingTable[] => {

@@ -60,8 +60,10 @@ interface Listed {
 /** The deletions of a backup were decided when it was made. */
 const LIMITS = { maxShrink: 1, allowShrink: true }
 
-/** A backup has the events of all times. */
+/** A backup of a warehouse has the events of all times, one of the service (--from api) those of the default range. */
 const ALL_TIME = { from: new Date('0001-01-01T00:00:00.000Z'), to: new Date('9999-12-31T23:59:59.999Z') }
+const FIRST_DEFAULT = new Date('2010-01-01T00:00:00.000Z')
+const DEFAULT_YEARS_AHEAD = 2
 
 /** Conversion issues of the backup itself: they say nothing about what was stored. */
 const OF_BACKUPS =
@@ -84,9 +86,25 @@ export async function loadBackup(loading: Loading): Promise<void> {
   }
   if (manifest.account !== undefined) await run.noteAccount(manifest.account)
   await run.noteCapabilities(offeredIn(manifest))
-  if (facts.coverage.projects === null && isWhole(listScope(manifest, 'projects'))) await markGone(loading)
+  const hasAll = facts.coverage.projects === null && isWhole(listScope(manifest, 'projects'))
+  if (hasAll && isOfWarehouse(loading)) await markGone(loading)
   const kept = manifest.projects.filter((project) => isKept(project))
   await load.keep(run, kept)
+}
+
+/**
+ * Whether what a complete backup lacks was found to be gone. One of the service lacks projects that are missing from the list, and posts and
+ * files that no text names any more.
+ */
+function isOfWarehouse({ backup }: OpenedBackup): boolean {
+  return backup.source === 'warehouse'
+}
+
+function eventsRange(opened: OpenedBackup): NonNullable<ScopeResult['range']> {
+  if (isOfWarehouse(opened)) return ALL_TIME
+  const to = new Date(opened.readAt)
+  to.setUTCFullYear(to.getUTCFullYear() + DEFAULT_YEARS_AHEAD)
+  return { from: FIRST_DEFAULT, to }
 }
 
 /** Marks the projects deleted that a backup of all projects does not have. */
@@ -167,7 +185,7 @@ async function loadProject(loading: Loading, project: BackupProject, listed: Lis
     await stage.end({
       ...result,
       ...(items.length > 0 && { unread }),
-      ...(stream === 'events' && { range: ALL_TIME }),
+      ...(stream === 'events' && { range: eventsRange(loading) }),
       ...(stream === 'projects' && scope?.status === 'skipped' && count > 0 && { status: 'skipped', fromList: true }),
     })
   }
@@ -215,7 +233,7 @@ async function noteComments(
 
 /** Notes which posts or files are known, and of the stored ones, those that a complete scope does not have: they are gone. */
 async function noteItems(
-  { warehouse }: Loading,
+  loading: Loading,
   stage: ProjectStage,
   kind: 'post' | 'file',
   held: ReadonlySet<string>,
@@ -224,7 +242,8 @@ async function noteItems(
 ): Promise<void> {
   const pid = scope.pid ?? ''
   const known = [...held, ...unread.map(({ id }) => id.replace(/\/comments$/, ''))]
-  const stored = status === 'complete' ? await warehouse.log.knownIds(kind, pid) : []
+  const isSure = status === 'complete' && isOfWarehouse(loading)
+  const stored = isSure ? await loading.warehouse.log.knownIds(kind, pid) : []
   const gone = stored.flatMap(({ id, isStored }) => (isStored && !held.has(id) ? id : []))
   const write = (batch: StreamBatch) => stage.write(scope, batch)
   if (kind === 'post') {

@@ -11,7 +11,9 @@ import {
   type Settings,
   UsageError,
 } from '@collab-etl/cli'
+import type { DrillFacts } from '@collab-etl/observability'
 import { planOf } from '../config/plan.ts'
+import { readDrill } from '../run/drill-record.ts'
 import { readNights } from '../run/record.ts'
 import { type Standing, standingOf } from '../run/standing.ts'
 import { stepLines } from '../run/step-lines.ts'
@@ -41,10 +43,12 @@ export const status = defineCommand({
     const damaged = await damagedCopies(out).catch(() => [])
     const known = standingOf(nights, backups, { now: new Date(), maxAgeMs, damaged })
     const isEmpty = nights.length === 0 && backups.length === 0
+    const drill = await readDrill(out)
     const standing = isEmpty ? { ...known, stale: emptyText(out, settings) } : known
-    stdout.document({ out, config_file: settings.configFile ?? null, ...standing })
+    stdout.document({ out, config_file: settings.configFile ?? null, ...standing, last_drill: drill })
     const place = { out, settings: settingsText(settings) }
-    if (!quiet || standing.stale !== null) for (const line of linesOf(place, standing, new Date())) stdout.line(line)
+    if (!quiet || standing.stale !== null)
+      for (const line of linesOf(place, { ...standing, drill }, new Date())) stdout.line(line)
     return standing.stale === null ? EXIT.ok : EXIT.stale
   },
 })
@@ -77,8 +81,12 @@ async function backupsOf(out: string, signal: AbortSignal): Promise<ListedBackup
   }
 }
 
-function linesOf(place: { readonly out: string; readonly settings: string }, standing: Standing, now: Date): string[] {
-  const { last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale } = standing
+function linesOf(
+  place: { readonly out: string; readonly settings: string },
+  standing: Standing & { readonly drill: DrillFacts | null },
+  now: Date,
+): string[] {
+  const { drill, last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale } = standing
   const { consecutive_failures: failures, failing_since: since } = standing
   const time = (iso: string | null) => (iso === null ? 'never' : `${minute(iso)}, ${ago(iso, now)}`)
   const rows: [string, string][] = [
@@ -86,6 +94,7 @@ function linesOf(place: { readonly out: string; readonly settings: string }, sta
     ['last run', last === null ? 'never' : `${time(last.started_at)}: ${last.outcome}`],
     ['last whole run', time(lastWhole)],
     ['last verified', verified === null ? 'never' : `${time(verified.at)}: ${verified.backup} (${verified.mode})`],
+    ['last drill', drill === null ? 'never' : `${time(drill.started_at)}: ${drillText(drill)}`],
     ['failures', failures === 0 ? 'none' : `${formatNumber(failures, 'run')} in a row, since ${minute(since ?? '')}`],
     ['backups', backupsText(backups)],
   ]
@@ -100,6 +109,10 @@ function linesOf(place: { readonly out: string; readonly settings: string }, sta
     ...(last === null || last.outcome === 'whole' ? [] : ['The last run:', ...stepLines(last)]),
     ...(stale === null ? [] : [`STALE: ${plainText(stale)}`]),
   ]
+}
+
+function drillText({ problem, source, duration_ms: milliseconds }: DrillFacts): string {
+  return problem === null ? `${source} came back in ${formatDuration(milliseconds)}` : `FAILED: ${problem}`
 }
 
 function backupsText({

@@ -4,6 +4,7 @@ import type { FailedAttempt, Step } from '@collab-etl/observability'
 import { inSpan, traceparent } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
 import { mayPass } from './attempts.ts'
+import { isDue, readDrill } from './drill-record.ts'
 import { MOST_CHARACTERS, whatIsNotWhole } from './facts.ts'
 import { hasEarlierBackup } from './record.ts'
 import { type RanStep, runStep } from './run-step.ts'
@@ -90,7 +91,7 @@ export class Job {
 
   /** Runs the steps, unless a program of `before` failed. */
   async runSteps(): Promise<void> {
-    const names = stepsOf(this.#plan)
+    const names = stepsOf(this.#plan, await isDrillDue(this.#plan, this.#options.startedAt))
     const hasEarlier = await hasEarlierBackup(this.#plan.out)
     const isStopped = this.#hookCodes.length > 0
     for (const [index, name] of names.entries()) {
@@ -214,6 +215,10 @@ export class Job {
     this.done.set(step.name, done)
     this.steps.push({ ...step, ...(failed.length > 0 && { failed_attempts: failed }) })
   }
+}
+
+async function isDrillDue({ drill, out }: JobPlan, now: Date): Promise<boolean> {
+  return drill !== undefined && isDue(await readDrill(out), duration(drill), now)
 }
 
 function stepOf(name: StepName, done: Done, startedAt: Date, reason: string | null): NamedStep {

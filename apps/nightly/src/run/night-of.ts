@@ -3,6 +3,7 @@ import { damagedCopies } from '@collab-etl/backups/repository'
 import { type Context, EXIT } from '@collab-etl/cli'
 import { damagedLine, type Night } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
+import { withDrill } from './drill-record.ts'
 import { backupFacts, snapshotFacts, verificationFacts } from './facts.ts'
 import type { Job } from './job-steps.ts'
 import { addNight, readNights } from './record.ts'
@@ -83,8 +84,9 @@ export async function recordNight(
   nights: readonly Night[],
   warehouseProblem?: string,
 ): Promise<Night> {
+  const [before = night] = await withDrill(out, [night])
   const damaged = await damagedCopies(out).catch(() => undefined)
-  const ended = { ...night, ...(damaged && { damaged }) }
+  const ended = { ...before, ...(damaged && { damaged }) }
   for (const line of [damagedLine(ended), ...(night.warnings ?? [])]) if (line !== '') context.log.warn(line)
   const isRecorded = await addNight(out, ended)
     .then(() => true)

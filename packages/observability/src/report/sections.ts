@@ -1,7 +1,7 @@
 import { acceptedLines, damagedLine, type Night } from '../night.ts'
 import { sparkline } from './charts.ts'
 import type { ReportFacts, ReportProject, ReportScope } from './facts.ts'
-import { clock, count, counted, day } from './format.ts'
+import { clock, count, counted, day, duration } from './format.ts'
 import { fitting, html, type Markup, plain } from './markup.ts'
 import type { ChartRenderer } from './render-chart.ts'
 import { tableSeries } from './series.ts'
@@ -51,6 +51,17 @@ export function accepted({ nights }: Pick<ReportFacts, 'nights'>): Markup | null
   })
   if (shown.length === 0) return null
   return html`<section><h2>Accepted failures</h2><ul>${shown}</ul>${left > 0 && html`<p class="muted">and ${count(left)} more</p>`}</section>`
+}
+
+/** How recovery was practised last. */
+export function drill(last: Night | undefined): Markup | null {
+  if (last?.drill === undefined) return null
+  const { started_at: at, duration_ms: milliseconds, source, problem } = last.drill
+  const result =
+    problem === null
+      ? html`${plain(source, MOST.name)} came back whole, in ${duration(milliseconds)}.`
+      : html`<b class="bad">failed</b>: <q>${plain(problem, MOST.reason)}</q>`
+  return html`<section><h2>Practised recovery</h2><p>${day(at)}: ${result}</p></section>`
 }
 
 /** Complete scopes that may lack records. */

@@ -32,7 +32,7 @@ export interface Transaction extends Connection {
    * database sends all rows before it waits for what `receive` returned.
    */
   copyRows(statement: string, receive: ReceiveRow): Promise<number>
-  /** All rows of a table, in the order in which they are stored. */
+  /** All rows of a table, in the order in which they are stored unless they are in partitions. */
   copyTable(table: string, columns: string): AsyncIterable<Buffer>
 }
 
@@ -143,6 +143,15 @@ export function byColumn<T>(columns: readonly string[], row: readonly unknown[])
   const record: Record<string, unknown> = {}
   for (const [index, name] of columns.entries()) record[name] = row[index]
   return record as T // the caller wrote the statement, and T names its columns
+}
+
+/** Whether the rows of a table, or some of them, are in others. @param name SQL, with its schema */
+export async function isInParts(connection: Pick<Connection, 'query'>, name: string): Promise<boolean> {
+  const { rows } = await connection.query(
+    "SELECT relkind = 'p' OR relhassubclass FROM pg_class WHERE oid = $1::text::regclass",
+    [name],
+  )
+  return rows[0]?.[0] === true
 }
 
 /** Whether a table exists. @param name SQL, with its schema */

@@ -6,7 +6,16 @@ import { closedError, WarehouseError } from '../errors.ts'
 import { framed, piecesOf } from './copy-pieces.ts'
 import type { ReceiveRow } from './copy-rows.ts'
 import { type DataDirectory, databaseFile, hasDatabase, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
-import type { Driver, Lock, Pieces, QueryResult, ReceiveLines, Transaction, TransactionOptions } from './driver.ts'
+import {
+  type Driver,
+  isInParts,
+  type Lock,
+  type Pieces,
+  type QueryResult,
+  type ReceiveLines,
+  type Transaction,
+  type TransactionOptions,
+} from './driver.ts'
 import { EmbeddedDatabase } from './embedded-database.ts'
 import { directoryError, embeddedError, openingError, requireFreeSpace } from './embedded-error.ts'
 import { fetchAll } from './fetch-size.ts'
@@ -249,6 +258,11 @@ class Session implements Transaction {
 
   /** Some blocks of the table at a time, because COPY gives its whole result at once. */
   async *copyTable(table: string, columns: string): AsyncGenerator<Buffer> {
+    const copied = (where: string) =>
+      piecesOf((receive) =>
+        this.copyRows(`COPY (SELECT ${columns} FROM ${table} WHERE ${where}) TO STDOUT WITH (FORMAT binary)`, receive),
+      )
+    if (await isInParts(this, table)) return yield* copied('true')
     const { rows } = await this.query(
       "SELECT (pg_relation_size($1::text::regclass) / current_setting('block_size')::integer)::integer",
       [table],
@@ -256,10 +270,8 @@ class Session implements Transaction {
     const blocks = Number(rows[0]?.[0])
     let count = FIRST_BLOCKS
     for (let at = 0; at < blocks; ) {
-      const range = `ctid >= '(${at},0)'::tid AND ctid < '(${at + count},0)'::tid`
       let bytes = 1
-      const copy = `COPY (SELECT ${columns} FROM ${table} WHERE ${range}) TO STDOUT WITH (FORMAT binary)`
-      for await (const piece of piecesOf((receive) => this.copyRows(copy, receive))) {
+      for await (const piece of copied(`ctid >= '(${at},0)'::tid AND ctid < '(${at + count},0)'::tid`)) {
         bytes += piece.length
         yield piece
       }

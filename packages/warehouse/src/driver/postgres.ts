@@ -10,6 +10,7 @@ import { framed, piecesOf } from './copy-pieces.ts'
 import { CopyRows, type ReceiveRow } from './copy-rows.ts'
 import {
   type Driver,
+  isInParts,
   type Lock,
   type NotificationOptions,
   type Pieces,
@@ -339,8 +340,9 @@ class Session implements Transaction {
     return target.rowCount
   }
 
-  copyTable(table: string, columns: string): AsyncIterable<Buffer> {
-    return piecesOf((receive) => this.copyRows(`COPY ${table} (${columns}) TO STDOUT WITH (FORMAT binary)`, receive))
+  async *copyTable(table: string, columns: string): AsyncGenerator<Buffer> {
+    const rows = (await isInParts(this, table)) ? `(SELECT ${columns} FROM ${table})` : `${table} (${columns})`
+    yield* piecesOf((receive) => this.copyRows(`COPY ${rows} TO STDOUT WITH (FORMAT binary)`, receive))
   }
 
   async copyOut(select: string, receive: ReceiveLines): Promise<number> {

@@ -4,12 +4,13 @@ import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import { quoted, type SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
-import { NOT_STATED, type RunOptions } from '../runs/types.ts'
+import type { RunOptions } from '../runs/types.ts'
 import { beginRun, reopenRun } from '../snapshot/begin-run.ts'
 import type { Run, RunParts } from '../snapshot/run.ts'
 import type { BeginRunOptions } from '../snapshot/run-row.ts'
 import { TABLES } from '../tables/index.ts'
 import { type KeptProject, keepProjects } from './kept.ts'
+import { NOT_STATED } from './not-stated.ts'
 
 /** Begins a run under the lock that the load holds. */
 export type BeginUnderLock = (begin: (place: Place) => Promise<Run>) => Promise<Run>

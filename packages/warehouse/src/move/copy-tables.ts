@@ -16,6 +16,11 @@ export interface MovedTable {
   readonly sha256: string
 }
 
+interface Place {
+  readonly connection: Transaction
+  readonly schema: SchemaNames
+}
+
 /** Progress within a table: bytes that were copied of it, and whether they are read again to be compared. */
 export type OnMoved = (at: {
   readonly table: string
@@ -26,11 +31,7 @@ export type OnMoved = (at: {
 }) => void
 
 /** Copies all rows of all tables into new tables without keys, and compares them. Both are within a transaction. */
-export async function copyTables(
-  source: { readonly connection: Transaction; readonly schema: SchemaNames },
-  target: { readonly connection: Transaction; readonly schema: SchemaNames },
-  onMoved: OnMoved,
-): Promise<MovedTable[]> {
+export async function copyTables(source: Place, target: Place, onMoved: OnMoved): Promise<MovedTable[]> {
   const tables = placedTables(DEFINITION)
   const moved: MovedTable[] = []
   for (const [done, table] of tables.entries()) {
@@ -39,6 +40,7 @@ export async function copyTables(
       onMoved({ table: titleOf(table), done, total: tables.length, bytes, isCompared })
     const sent = new Counted(source.connection.copyTable(placeOf(source.schema, table), columns), report(false))
     const rows = await target.connection.copyIn(placeOf(target.schema, table), columns, sent)
+    await requireAll(source, table, rows)
     const stored = new Counted(target.connection.copyTable(placeOf(target.schema, table), columns), report(true))
     for await (const _ of stored);
     const sha256 = sent.digest()
@@ -51,6 +53,16 @@ export async function copyTables(
     moved.push({ name: table.name, isHistory: table.place === 'collab_history', rows, bytes: sent.bytes, sha256 })
   }
   return moved
+}
+
+/** Throws if the source has another number of rows than were copied of it. */
+async function requireAll({ connection, schema }: Place, table: PlacedTable, copied: number): Promise<void> {
+  const { rows } = await connection.query(`SELECT count(*)::float8 FROM ${placeOf(schema, table)}`)
+  if (rows[0]?.[0] === copied) return
+  throw new WarehouseError(
+    'NOT_STORED',
+    `table ${titleOf(table)}: ${copied} of ${rows[0]?.[0]} rows were copied; nothing was kept there`,
+  )
 }
 
 function placeOf(schema: SchemaNames, { place, name }: PlacedTable): string {

@@ -93,13 +93,16 @@ export async function hashTables(
   }, of)
 }
 
-/** Small rows are many: each batch costs a round trip. */
+/** Rows of lists are many and small: each batch costs a round trip. Those with long texts may be large. */
 const ROWS_AT_ONCE = 3000
+const LONG = ['description', 'content', 'message']
 
 /** The same of the present rows, which are read in no order. */
 export function hashStored(driver: Driver, schema: SchemaNames, of: TablesToHash): Promise<TableHashes> {
   return sumTables(async (name, pids, see) => {
-    const columns = columnList(COLUMNS.get(name) ?? [])
+    const names = COLUMNS.get(name) ?? []
+    const columns = columnList(names)
+    const most = names.some((column) => LONG.includes(column)) ? undefined : ROWS_AT_ONCE
     const among =
       pids === null ? '' : `AND pid = ANY (ARRAY[${pids.map((pid) => literal(storedId(pid))).join(', ')}]::text[])`
     const select = `SELECT ${columns} FROM ${schema.main}.${quoted(name)} WHERE deleted_at IS NULL ${among}`
@@ -116,7 +119,7 @@ export function hashStored(driver: Driver, schema: SchemaNames, of: TablesToHash
             }
             return size
           },
-          ROWS_AT_ONCE,
+          most,
         ),
       { readOnly: true },
     )

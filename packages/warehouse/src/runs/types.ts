@@ -326,6 +326,3 @@ export interface ScopeWarning {
   /** Whether the last run that read the scope had no such warning, or another one. */
   readonly isNew: boolean
 }
-
-/** Error code of a scope of which a loaded backup does not say how it was read. */
-export const NOT_STATED = 'NOT_STATED'

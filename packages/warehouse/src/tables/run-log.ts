@@ -238,11 +238,15 @@ export const LOG_TABLES: readonly LogTable[] = [
       time('accepted_at', 'when it was accepted'),
     ],
   },
-  knownIds('post', 'post_id', 'where it was first found: flag, file, page, task, event, comment, post or folder'),
+  knownIds(
+    'post',
+    'post_id',
+    'where it was first found: flag, file, page, task, event, comment, post, folder or backup',
+  ),
   knownIds(
     'file',
     'fid',
-    'where it was first found: in a text of a page, task, event or post, or of a comment (comment_text), or in a field of a comment (comment), of a task (attachment) or of another file (folder)',
+    'where it was first found: in a text of a page, task, event or post, or of a comment (comment_text), or in a field of a comment (comment), of a task (attachment) or of another file (folder); backup: in a backup that was loaded',
   ),
   {
     name: 'list_readings',
