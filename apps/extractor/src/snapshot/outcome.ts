@@ -25,19 +25,19 @@ type ScopeEnd = Pick<ScopeReport, 'pid' | 'status' | 'error' | 'access' | 'accep
 
 /**
  * The incomplete scopes, without those of which all that is missing was accepted. A project without permission, or a scope that is not
- * allowed, does not count, unless an earlier run could read it or no project can be read; a scope that is not allowed counts once.
+ * allowed, does not count, unless an earlier run could read it or no project can be read; a scope that is not allowed counts once. Those
+ * of which the deletion guard refused rows come first.
  */
 export function notWholeScopes<S extends ScopeEnd>(scopes: readonly S[]): S[] {
   const ofProjects = scopes.filter(({ pid }) => pid !== null)
   const nothingRead = ofProjects.every(isForbidden)
-  return scopes.filter(
-    (scope) =>
-      scope.accepted === undefined &&
-      (!WHOLE.has(scope.status) ||
-        scope.error?.code === ACCESS_LOST ||
-        scope.access === 'lost' ||
-        (nothingRead && isForbidden(scope))),
-  )
+  const isIncomplete = (scope: S) =>
+    scope.accepted === undefined &&
+    (!WHOLE.has(scope.status) ||
+      scope.error?.code === ACCESS_LOST ||
+      scope.access === 'lost' ||
+      (nothingRead && isForbidden(scope)))
+  return scopes.filter(isIncomplete).sort((a, b) => Number(b.status === 'refused') - Number(a.status === 'refused'))
 }
 
 /** Whether the token may not read a scope. */
