@@ -237,5 +237,5 @@ testThoroughly('with no directory for summaries the message does not deny the ba
   expect(ran.code).toBe(1)
   const text = messageAt(world, '/hook')
   expect(text).toMatch(/^archive failed: the backup left no summary with its name$/m)
-  expect(text).toMatch(/^A backup was written tonight, but its summary was lost\./m)
+  expect(text).toMatch(/A backup was written, but its summary was lost\./m)
 })
