@@ -78,6 +78,16 @@ test('verify --in-turn reads the older backup and the archive that were verified
   }
   // the second day was verified before, and latest has its own verification
   expect(await next()).toEqual([0, '01', '01', null])
+  const rules = { directory, archives: elsewhere, 'keep-daily': '1', 'dry-run': true }
+  const { document } = await inProcess(prune, rules)
+  // a verification in turn shows, and keeps none
+  expect(document['archives']).toMatchObject([
+    { state: 'verified', action: 'remove' },
+    { state: 'unverified' },
+    {},
+    {},
+    {},
+  ])
   await rm(join(elsewhere, '20260102T000000Z.zip'))
   await writeFile(join(directory, '20260103T000000Z/data/further.txt'), '')
   const damaged = 'of the backup 20260103T000000Z damaged'
@@ -146,7 +156,8 @@ test('prune keeps the archive written last, and one of a partial backup displace
     await inProcess(archive, { backup: join(directory, name), as: 'zip', out })
   }
   const rules = { directory, archives: elsewhere, 'keep-daily': '1' }
-  const { document } = await inProcess(prune, rules)
+  const { document, stdout } = await inProcess(prune, rules)
+  expect(stdout).toContain('\nA rule counts each archive among those that hold what it holds')
   expect(document).toMatchObject({
     archives: [
       { action: 'keep', reasons: ['last written', 'daily 1 of 1'] },

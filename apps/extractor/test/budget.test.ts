@@ -89,7 +89,9 @@ onBackendsOfSlowTests('a request budget', (open) => {
     expect(await of.rows("SELECT deleted_at, unlisted_since FROM collab.projects WHERE pid = 'left'")).toEqual([
       [null, null],
     ])
-    expect((await of.snapshot()).rows.projects).toMatchObject({ deleted: 1 })
+    const marked = await of.snapshot()
+    expect(marked.rows.projects).toMatchObject({ deleted: 1 })
+    expect(marked.deleted_projects).toEqual([{ pid: 'left', name: 'Left', rows: 1 }])
   })
 
   testThoroughly('continues with the posts that a killed run did not read', async () => {

@@ -37,7 +37,7 @@ describe('a night with attempts: 3', () => {
     world.sandbox.faults.add({ kind: 'http', operation: 'pages.list' })
     const ran = await world.night()
     expect(ran.code).toBe(0)
-    const reason = /attempt 2 \(attempt 1: pages of \S+ failed \(pages.list: .* HTTP 503/
+    const reason = /attempt 2 \(attempt 1: pages of .+ failed \(pages.list: .* HTTP 503/
     expect(ran.stdout).toMatch(new RegExp(`^ +snapshot +ok .*${reason.source}`, 'm'))
     expect(ran.stderr).toContain('snapshot partial: attempt 2 follows in 1s')
     expect(await world.nights()).toMatchObject([

@@ -63,6 +63,9 @@ test('a night killed in its snapshot: the snapshot ends, and the next night says
   }
   await world.night(['--quiet'], { env, onStart })
   expect(await readdir(env.TMPDIR)).toHaveLength(1)
+  expect((await world.night(['status'])).stdout).toMatch(
+    /^ {2}killed +the run that began \S+ \S+ UTC on \S+, in step snapshot: /m,
+  )
   await expectCleared(world, env, 'snapshot')
 })
 
@@ -107,7 +110,7 @@ test.runIf(isLinux)('a night killed in a program of the operator: the program en
   await vi.waitUntil(async () => !(await hasProcess(world)), UNTIL_GONE)
 })
 
-test('a second night of the same backups: exit 11, and no directory of the first is touched', async () => {
+test('a second run is no failed night: exit 11 and one line, while status names the first', async () => {
   const { world, env } = await openKillable()
   await using _world = world
   const [mark, summaries] = [join(world.path, 'b/.collab-nightly'), join(env.TMPDIR, 'collab-nightly-abc123')]
@@ -115,10 +118,11 @@ test('a second night of the same backups: exit 11, and no directory of the first
   await using _lock = await takeLock(join(mark, 'night.lock'))
   const started = {
     directory: summaries,
+    host: 'etl-1',
     started_at: '2026-01-01T00:00:00Z',
     steps: [],
     to_come: [],
-    step: { name: 'backup' },
+    step: { name: 'backup', started_at: '2026-01-01T00:00:00Z' },
   }
   await writeFile(join(mark, 'started.json'), JSON.stringify(started))
   const ran = await world.night(['--quiet'], { env })
@@ -127,5 +131,11 @@ test('a second night of the same backups: exit 11, and no directory of the first
     stderr: expect.stringMatching(/another run of the job is under way: .* is locked by/),
   })
   expect(await readdir(env.TMPDIR)).toEqual(['collab-nightly-abc123'])
-  expect(world.pings().sort()).toEqual(['/failure', '/uuid/11'])
+  expect(ran.stderr.trim().split('\n')).toHaveLength(1)
+  expect([world.pings(), await world.nights()]).toEqual([[], []])
+  const { stdout } = await world.night(['status', '--json'])
+  expect(JSON.parse(stdout).begun).toMatchObject({
+    ...{ started_at: started.started_at, step: 'backup' },
+    process: expect.stringMatching(/^process \d+ on /),
+  })
 })

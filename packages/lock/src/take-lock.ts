@@ -1,10 +1,12 @@
+import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBeat } from './beat.ts'
+import { ifExists } from './if-exists.ts'
 import { LockFile } from './lock-file.ts'
-import { isLocal, isRunning } from './machine.ts'
+import { isLocal, isRunning, thisMachine } from './machine.ts'
 import { type OsLock, tryOsLock } from './os-lock.ts'
-import { describeOwner, isLockError, LockError, type Owner, thisOwner } from './owner.ts'
+import { describeOwner, isLockError, LockError, type Owner, parseOwner, thisOwner } from './owner.ts'
 
 /** A lock that is held. Disposing of it releases it. */
 export interface Lock extends AsyncDisposable {
@@ -68,6 +70,20 @@ export async function takeLock(path: string, options: LockOptions = {}): Promise
     }
     await file.close()
   }
+}
+
+/**
+ * The process that holds the lock file `path`, whose record alone is read; `null`: there is none. An owner that this process cannot see, as on
+ * another host, counts as alive while its heartbeat is younger than a minute by the clock of this one.
+ */
+export async function lockOwner(path: string): Promise<Owner | null> {
+  const owner = parseOwner((await ifExists(readFile(path, 'utf8'))) ?? '')
+  if (owner === null) return null
+  const { boot, pidNamespace } = await thisMachine()
+  if (owner.boot === boot && owner.pidNamespace === pidNamespace)
+    return (await isRunning(owner.pid, owner.began)) ? owner : null
+  const beat = await ifExists(stat(path))
+  return beat !== null && Date.now() - beat.mtimeMs < DEFAULTS.watchMs ? owner : null
 }
 
 /** Returns `null` if the file was removed or replaced meanwhile. */

@@ -13,12 +13,14 @@ export function attemptsText({
   started_at: startedAt,
 }: Attempted): string | null {
   if (!Array.isArray(failed) || failed.length === 0) return null
-  const isSame = (reason: string) => reason !== '' && String(last ?? '').startsWith(reason)
+  const isSame = (reason: string) => reason !== '' && String(last ?? '').startsWith(reason.replace(/…$/, ''))
   const starts = [...new Set([startedAt, ...failed.map(({ started_at: start }) => start)])].sort()
   const numberOf = (start: string) => starts.indexOf(start) + 1
   const others = failed
     .toSorted((a, b) => numberOf(a.started_at) - numberOf(b.started_at))
-    .map(({ reason, started_at: start }) => `attempt ${numberOf(start)}: ${isSame(reason) ? 'the same' : reason}`)
+    .map(({ reason, started_at: start, is_same: is = isSame(reason) }) => {
+      return `attempt ${numberOf(start)}: ${is ? 'the same' : reason}`
+    })
   const own = starts.length > failed.length ? `attempt ${numberOf(startedAt)} ` : ''
   return `${own}(${others.join('; ')})`
 }

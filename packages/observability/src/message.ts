@@ -1,12 +1,13 @@
 import { attemptLines } from './attempts.ts'
 import {
-  acceptedLines,
   DAMAGE,
   damagedLine,
+  deletedLines,
   failedStepNames,
   hasDamage,
   type Night,
   type Step,
+  unneededLines,
   type VerificationFacts,
 } from './night.ts'
 
@@ -32,19 +33,22 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
   const before = previous !== null && previous.outcome !== 'whole' ? previous : null
   return {
     title: `collab-nightly on ${ascii(night.host)}: ${headline(night, before !== null)}`,
+    // the long lines come last: a receiver that has a limit cuts these
     lines: [
-      ...night.steps.flatMap(problemOf),
-      ...attemptLines(night),
-      skipped(night),
-      ...scopesOf(night),
-      ...acceptedOf(night),
-      damagedLine(night),
-      ...(night.warnings ?? []),
       since(night),
       recovered(night, before),
       safe(night),
+      damagedLine(night),
+      ...(night.warnings ?? []),
+      ...someOf(deletedLines(night), 'projects that are no longer in the service'),
+      ...scopesOf(night),
+      accepted(night),
+      ...someOf(unneededLines(night), 'accepted failures that no longer occur'),
       checkCommand === null ? '' : `Check: ${checkCommand}`,
       `More: ${moreCommand}`,
+      skipped(night),
+      ...problemsOf(night),
+      ...attemptLines(night),
     ].filter((line) => line !== ''),
   }
 }
@@ -54,19 +58,25 @@ function headline(night: Night, hasFailedBefore: boolean): string {
   if (outcome === 'whole') {
     const known = snapshot?.accepted?.length ? ', but for accepted failures' : ''
     const again = attempts > 1 ? `, in ${attempts} attempts` : ''
-    return `${hasFailedBefore ? 'recovered: ' : ''}everything was read and backed up${known}${again}`
+    const deleted = deletedLines(night).length
+    const gone =
+      deleted === 0 ? '' : `; ${deleted} ${deleted === 1 ? 'project is' : 'projects are'} no longer in the service`
+    return `${hasFailedBefore ? 'recovered: ' : ''}everything was read and backed up${known}${again}${gone}`
   }
   const failed = failedStepNames(steps)
   // a worse exit code does not hide damage
   const codes = hasDamage(night) ? new Set([code, DAMAGE]) : [code]
-  const causes = [...codes].flatMap((of) => CAUSES[of] ?? []).join('; ')
+  const isClock = code === USAGE && steps.some(({ reason }) => reason?.includes('--accept-clock'))
+  const causes = isClock ? 'the clock is wrong' : [...codes].flatMap((of) => CAUSES[of] ?? []).join('; ')
   const ended = `exit ${code}${causes === '' ? '' : `: ${causes}`}`
   return failed.length > 0 ? `${failed.join(' and ')} FAILED (${ended})` : `incomplete (exit ${code})`
 }
 
+const USAGE = 2
+
 /** The exit codes that name a cause by themselves. */
 const CAUSES: Readonly<Record<number, string>> = {
-  2: 'a setting is wrong',
+  [USAGE]: 'a setting is wrong',
   4: 'the token is not accepted',
   [DAMAGE]: 'damage was found',
   11: 'another run holds the lock',
@@ -75,9 +85,15 @@ const CAUSES: Readonly<Record<number, string>> = {
   143: 'interrupted',
 }
 
-function problemOf({ name, status, reason }: Step): string[] {
-  if (status === 'ok' || status === 'skipped') return []
-  return [`${name} ${status === 'partial' ? 'is incomplete' : 'failed'}${reason === null ? '' : `: ${reason}`}`]
+/** A line for each problem; steps with the same one, such as snapshot and backup, share it. */
+function problemsOf({ steps }: Night): string[] {
+  const bad = steps.filter(({ status }) => status === 'partial' || status === 'failed')
+  const groups = Map.groupBy(bad, ({ name, status, reason }) => JSON.stringify([status, reason ?? name]))
+  return [...groups.values()].map((of) => {
+    const [{ status, reason }] = of as [Step] // a group has a step
+    const ended = status === 'failed' ? 'failed' : of.length === 1 ? 'is incomplete' : 'are incomplete'
+    return `${of.map(({ name }) => name).join(' and ')} ${ended}${reason === null ? '' : `: ${reason}`}`
+  })
 }
 
 /** The steps that were not run. The lines about failed steps give the reason. */
@@ -86,26 +102,34 @@ function skipped({ steps }: Night): string {
   return names.length === 0 ? '' : `Skipped: ${names.join(', ')}`
 }
 
-/** How many scopes are not whole, by stream. */
+/** How many scopes are not whole, by stream; first those of which the deletion guard refused rows. */
 function scopesOf({ snapshot, outcome }: Night): string[] {
   if (outcome === 'whole') return []
-  const counts = Object.entries(snapshot?.scopes ?? {}).flatMap(([stream, statuses]) =>
-    Object.entries(statuses)
-      .filter(([status]) => !WHOLE.has(status))
-      .map(([status, count]) => `${stream}: ${count} ${status}`),
-  )
+  const counts = Object.entries(snapshot?.scopes ?? {})
+    .flatMap(([stream, statuses]) => Object.entries(statuses).map(([status, count]) => ({ stream, status, count })))
+    .filter(({ status }) => !WHOLE.has(status))
+    .sort((a, b) => Number(b.status === 'refused') - Number(a.status === 'refused'))
+    .map(({ stream, status, count }) => `${stream}: ${count} ${status}`)
   return counts.length === 0 ? [] : [`Incomplete: ${counts.join(', ')}`]
 }
 
 const WHOLE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried', 'accepted'])
 
-/** Accepted failures that a message names. */
-const MOST_ACCEPTED = 5
+/** Lines of one kind in a message. */
+const MOST_LINES = 5
 
-function acceptedOf(night: Night): string[] {
-  const lines = acceptedLines(night)
-  const more = lines.length - MOST_ACCEPTED
-  return [...lines.slice(0, MOST_ACCEPTED), ...(more > 0 ? [`and ${more} more accepted failures`] : [])]
+function someOf(lines: readonly string[], what: string): string[] {
+  const more = lines.length - MOST_LINES
+  return [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`and ${more} more ${what}`] : [])]
+}
+
+/** How many accepted failures occurred, and the day on which the first acceptance ends. */
+function accepted({ snapshot }: Night): string {
+  const { accepted: of = [] } = snapshot ?? {}
+  const [first] = of.map(({ until }) => until.slice(0, 10)).sort()
+  return first === undefined
+    ? ''
+    : `Accepted failures: ${of.length}, until ${first}${of.length === 1 ? '' : ' or later'}`
 }
 
 function since({ consecutive_failures: nights, failing_since: begin, outcome }: Night): string {
@@ -129,7 +153,7 @@ function safe(night: Night): string {
       : lastWhole === start
         ? ''
         : `The last night that read and backed up everything began ${minute(lastWhole)}.`
-  return `${hasBackup(night) ? ofTonight(night) : ofEarlier(night)} ${before}`.trimEnd()
+  return `${hasBackup(night) ? ofItsOwn(night) : ofEarlier(night)} ${before}`.trimEnd()
 }
 
 /** Whether a backup was written, even if its summary was lost. */
@@ -139,22 +163,24 @@ function hasBackup({ backup, steps }: Night): boolean {
   )
 }
 
-function ofTonight({ backup, verification }: Night): string {
-  if (backup === null) return 'A backup was written tonight, but its summary was lost.'
+function ofItsOwn({ backup, verification }: Night): string {
+  if (backup === null) return 'A backup was written, but its summary was lost.'
   const { name } = backup
   if (verification === null || verification.backup !== name)
-    return `Tonight's backup ${name} holds everything that was read. It was not verified.`
-  if (verification.damaged > 0) return `Tonight's backup ${name} is damaged. ${AFTER_DAMAGE}`
-  return `Tonight's backup ${name} holds everything that was read. ${verified(verification)}`
+    return `The backup ${name} holds everything that was read. It was not verified.`
+  if (verification.damaged > 0) return `The backup ${name} is damaged. ${AFTER_DAMAGE}`
+  return `The backup ${name} holds everything that was read. ${verified(verification)}`
 }
 
 /** Of a night that wrote no backup: the latest earlier one was verified. */
-function ofEarlier({ verification }: Night): string {
-  if (verification === null) return 'No backup was written tonight.'
+function ofEarlier({ started_at: start, verification }: Night): string {
+  // a night that was killed is reported by the next one
+  const none = `The run of ${minute(start)} wrote no backup`
+  if (verification === null) return `${none}.`
   const { backup, damaged } = verification
   return damaged > 0
-    ? `No backup was written tonight, and the latest one, ${backup}, is damaged. ${AFTER_DAMAGE}`
-    : `No backup was written tonight. The latest one is ${backup}. ${verified(verification)}`
+    ? `${none}, and the latest one, ${backup}, is damaged. ${AFTER_DAMAGE}`
+    : `${none}. The latest one is ${backup}. ${verified(verification)}`
 }
 
 // hard links: damage to one file is in each backup that shares it
@@ -163,7 +189,7 @@ const AFTER_DAMAGE =
 
 function verified({ mode }: VerificationFacts): string {
   if (mode === 'fast') return 'Its files have the right number and sizes.'
-  return `${mode === 'sample' ? 'Part of its files' : 'Every byte'} was verified tonight, without damage.`
+  return `${mode === 'sample' ? 'Part of its files' : 'Every byte'} was verified, without damage.`
 }
 
 function minute(iso: string): string {

@@ -39,8 +39,8 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
     gauge('collab_run_timestamp_seconds', 'End of the last run.', one(seconds(night.finished_at))),
     gauge(
       'collab_run_whole_timestamp_seconds',
-      'Start of the last run that read and backed up everything.',
-      one(seconds(night.last_whole_at)),
+      'Start of the last run that read and backed up everything; 0: there was none.',
+      one(seconds(night.last_whole_at) ?? 0),
     ),
     gauge(
       'collab_run_success',

@@ -9,6 +9,8 @@ export interface FailedAttempt {
   readonly exit_code: number
   /** Why it failed or is partial, in one line. */
   readonly reason: string
+  /** Whether the same scopes were incomplete as in the attempt whose result counts; missing: no, or not known. */
+  readonly is_same?: boolean
 }
 
 /** One step of a night. */
@@ -54,12 +56,24 @@ export interface SnapshotFacts {
   readonly scopes: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Number of conversion issues by kind. */
   readonly losses: Readonly<Record<string, number>>
-  /** The scopes that are not whole, at most `MOST_SCOPES`; without those of which all that is missing was accepted. */
+  /**
+   * The scopes that are not whole, at most `MOST_SCOPES`, those with status `refused` first; without those of which all that is missing was
+   * accepted.
+   */
   readonly not_whole: readonly ScopeFact[]
   /** The accepted failures that occurred, at most `MOST_SCOPES`; missing in nights of earlier versions. */
   readonly accepted?: readonly AcceptedFact[]
   /** Scopes of acceptances that are no longer needed, at most `MOST_SCOPES`. */
   readonly accepted_unneeded?: readonly string[]
+  /** Projects that are no longer in the service, at most `MOST_SCOPES`; missing: none. */
+  readonly deleted_projects?: readonly DeletedProjectFact[]
+}
+
+/** A project that the snapshot marked deleted, with the number of its rows. */
+export interface DeletedProjectFact {
+  readonly pid: string
+  readonly name: string | null
+  readonly rows: number
 }
 
 /** An accepted failure: `PID/STREAM[/ITEM]`, the ISO time at which the acceptance ends, and why it was accepted. */
@@ -72,6 +86,8 @@ export interface AcceptedFact {
 /** A scope that is not whole. */
 export interface ScopeFact {
   readonly pid: string | null
+  /** Missing: not known. */
+  readonly project_name?: string | null
   readonly stream: string
   readonly status: string
   readonly error: string | null
@@ -175,11 +191,44 @@ export function damagedLine({ damaged = [] }: Pick<Night, 'damaged'>): string {
 /** Copies that one line names. */
 const MOST_DAMAGED = 5
 
+/** `Website relaunch (f9167…)`, or the id alone where the name is not known. */
+export function projectText(pid: string | null, name: string | null | undefined): string {
+  if (pid === null) return 'the workspace'
+  return name ? `${name} (${pid})` : pid
+}
+
+/** A line for each project that the night found to be no longer in the service. */
+export function deletedLines({ snapshot }: Pick<Night, 'snapshot'>): string[] {
+  return (snapshot?.deleted_projects ?? []).map(
+    ({ pid, name, rows }) =>
+      `No longer in the service: ${projectText(pid, name)}, ${rows} ${rows === 1 ? 'row' : 'rows'}`,
+  )
+}
+
+/** The incomplete scopes of a night with their status, as texts to compare, in order. */
+export function scopeKeys({ snapshot }: Pick<Night, 'snapshot'>): string[] {
+  // the record is a file that anyone may have edited
+  const scopes = Array.isArray(snapshot?.not_whole) ? snapshot.not_whole : []
+  return scopes.map(({ pid, stream, status }) => `${pid}/${stream}/${status}`).sort()
+}
+
+/** A text of at most `most` characters, cut between two causes or else two words. */
+export function clipped(text: string, most: number): string {
+  if (text.length <= most) return text
+  const start = text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')
+  const end = [start.lastIndexOf('; '), start.lastIndexOf(' ')].find((at) => at > most / 2) ?? start.length
+  return `${start.slice(0, end)}…`
+}
+
 /** What a night says about accepted failures: those that occurred, and those that no longer do. */
 export function acceptedLines({ snapshot }: Pick<Night, 'snapshot'>): string[] {
-  const { accepted = [], accepted_unneeded: unneeded = [] } = snapshot ?? {}
-  return [
-    ...accepted.map(({ scope, until, reason }) => `Accepted failure ${scope}, until ${until.slice(0, 10)}: ${reason}`),
-    ...unneeded.map((scope) => `The accepted failure ${scope} no longer occurs: remove it`),
-  ]
+  const lines = (snapshot?.accepted ?? []).map(
+    ({ scope, until, reason }) => `Accepted failure ${scope}, until ${until.slice(0, 10)}: ${reason}`,
+  )
+  return [...lines, ...unneededLines({ snapshot })]
+}
+
+/** What a night says about accepted failures that no longer occur. */
+export function unneededLines({ snapshot }: Pick<Night, 'snapshot'>): string[] {
+  return (snapshot?.accepted_unneeded ?? []).map((scope) => `The accepted failure ${scope} no longer occurs: remove it`)
 }

@@ -56,6 +56,10 @@ describe('the metrics file', () => {
     expect(lines.join('\n')).not.toContain('collab_run_requests_total')
   })
 
+  test('has 0 as the time of the last whole run while there is none, so that its alert can fire', async () => {
+    expect(await linesOf(failedNight({ last_whole_at: null }))).toContain('collab_run_whole_timestamp_seconds 0')
+  })
+
   test('has gauges alone: the value of the next night may be smaller, and is no reset', async () => {
     const types = (await linesOf(night())).filter((line) => line.startsWith('# TYPE '))
     expect(types.filter((line) => !line.endsWith(' gauge'))).toEqual([])

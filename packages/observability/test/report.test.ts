@@ -96,6 +96,8 @@ describe('the report of a night', () => {
     const earlier = { ...later, started_at: '2026-02-03T02:20:00.000Z', reason: 'no service' }
     const text = 'attempt 2 (attempt 1: no service; attempt 3: no answer)'
     expect(attemptsText({ ...first, failed_attempts: [later, earlier] })).toBe(text)
+    const same = { ...earlier, reason: 'pages and files failed', is_same: true }
+    expect(attemptsText({ ...first, failed_attempts: [same] })).toBe('attempt 2 (attempt 1: the same)')
     const inPause = { ...first, reason: 'interrupted, in the pause before attempt 2' }
     const only = { ...later, started_at: first.started_at }
     expect(attemptsText({ ...inPause, failed_attempts: [only] })).toBe('(attempt 1: no answer)')
@@ -122,6 +124,23 @@ describe('the report of a night', () => {
     expect(page).toContain('verify failed since Wed, 4 Feb 2026, 2 nights in a row: 2 files are damaged')
     expect(page).toContain('Backup B1 is damaged.')
     expect(page).not.toContain('holds everything')
+  })
+
+  test('a step has only the nights before it that had the same causes', async () => {
+    const { snapshot } = night()
+    const partial = (day: number, ...pids: string[]) => {
+      const scopes = pids.map((pid) => ({ pid, stream: 'tasks', status: 'failed', error: 'permission' }))
+      return night({
+        started_at: `2026-02-0${day}T02:30:00.000Z`,
+        outcome: 'partial',
+        exit_code: 3,
+        steps: [step('snapshot', { status: 'partial', exit_code: 3, reason: `permission ${pids[0]}` })],
+        snapshot: snapshot && { ...snapshot, not_whole: scopes },
+      })
+    }
+    // the same scopes in another order are the same cause
+    const page = await text({ nights: [partial(4, 'P9'), partial(5, 'P1', 'P2'), partial(6, 'P2', 'P1')] })
+    expect(page).toContain('snapshot is incomplete since Thu, 5 Feb 2026, 2 nights in a row: permission P2')
   })
 
   test('names incomplete scopes in words, from the warehouse or from the record', async () => {

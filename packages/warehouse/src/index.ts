@@ -106,7 +106,7 @@ export type {
   UnprovenScope,
   UnreadItemRow,
 } from './runs/types.ts'
-export type { AbsentProjects, FoundProjects } from './snapshot/absent-projects.ts'
+export type { AbsentProjects, DeletedProject, FoundProjects } from './snapshot/absent-projects.ts'
 export type { FinishedRun, ProjectStage, Run } from './snapshot/run.ts'
 export type { BeginRunOptions, RunOutcome } from './snapshot/run-row.ts'
 export { TABLES, tableByName } from './tables/index.ts'

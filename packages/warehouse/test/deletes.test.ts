@@ -114,7 +114,7 @@ onBackendsInTurn('deletes', (backend) => {
     const marked = await inRun(warehouse, async (run) => {
       await publishIn(run, null, { projects: {} })
       expect(await run.markAbsentProjects(absent('p1', 'p2', 'p3'), LIMITS)).toEqual({
-        pids: [],
+        deleted: [],
         unlisted: [],
         refusal: expect.stringMatching(/^3 of 3 projects .*--allow-shrink/),
         cut: null,
@@ -123,7 +123,7 @@ onBackendsInTurn('deletes', (backend) => {
       })
       return await run.markAbsentProjects(absent('p2', 'unknown'), LIMITS)
     })
-    expect(marked).toMatchObject({ pids: ['p2'], refusal: null })
+    expect(marked).toMatchObject({ deleted: [{ pid: 'p2', rows: 5 }], refusal: null })
     expect(Object.fromEntries(Object.entries(marked.tables).map(([name, { deleted }]) => [name, deleted]))).toEqual({
       projects: 1,
       entries: 1,
@@ -144,15 +144,15 @@ onBackendsInTurn('deletes', (backend) => {
     await snapshot(warehouse, { projects: { status: 'failed' }, tasks: streamOf('task', ['t1']) })
     expect(await inRun(warehouse, (run) => run.missingProjects(new Set(['p2'])))).toEqual(['p1'])
     const refused = await inRun(warehouse, (run) => run.markAbsentProjects(absent('p1'), LIMITS))
-    expect(refused).toMatchObject({ pids: [], refusal: expect.stringContaining('1 of 1 projects') })
+    expect(refused).toMatchObject({ deleted: [], refusal: expect.stringContaining('1 of 1 projects') })
     const marked = await inRun(warehouse, (run) => run.markAbsentProjects(absent('p1'), NO_LIMITS))
-    expect(marked).toMatchObject({ pids: ['p1'] })
+    expect(marked).toMatchObject({ deleted: [{ pid: 'p1', name: null }] })
     expect(await live(warehouse, 'tasks')).toEqual([])
     const again = await inRun(warehouse, async (run) => {
       expect(await run.missingProjects(new Set())).toEqual([])
       return await run.markAbsentProjects(absent('p1'), LIMITS)
     })
-    expect(again).toMatchObject({ pids: [], tables: {} })
+    expect(again).toMatchObject({ deleted: [], tables: {} })
   })
 })
 

@@ -179,7 +179,7 @@ onBackendsOfSlowTests('long values in keys', (backend: Backend) => {
     const next = await warehouse.runs.begin({ baseUrl: '', toolVersion: '', resumes: true })
     const found = { listed: new Set(['p1']), gone: new Set([pid]), readable: new Set<string>() }
     expect(await next.markAbsentProjects(found, { maxShrink: 1, allowShrink: true })).toMatchObject({
-      pids: [storedId(pid)],
+      deleted: [{ pid: storedId(pid) }],
     })
     await next.finish({ status: 'succeeded', requests: 0, retries: 0, bytes: 0 })
   })

@@ -70,9 +70,11 @@ onBothBackends('projects that only a team shows', (backend) => {
     await night(warehouse, { listed: ['p1'] })
     await night(warehouse, { listed: ['p1'], teams: { ...teamOf('q1'), status: 'partial' } })
     expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', 'q1', 'q2', 'q3'])
-    expect(await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2') })).toMatchObject({ pids: ['q3'] })
+    expect(await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2') })).toMatchObject({
+      deleted: [{ pid: 'q3' }],
+    })
     const refused = await night(warehouse, { listed: ['p1'], teams: teamOf() })
-    expect(refused).toMatchObject({ pids: [], teamsRefusal: expect.stringContaining('2 of 2 projects of teams') })
+    expect(refused).toMatchObject({ deleted: [], teamsRefusal: expect.stringContaining('2 of 2 projects of teams') })
     expect(await liveColumn(warehouse, 'projects', 'pid')).toEqual(['p1', 'q1', 'q2'])
     expect((await warehouse.log.coverage()).scopes.map(({ pid }) => pid)).not.toContain('q1')
   })
@@ -98,7 +100,7 @@ onBothBackends('projects that only a team shows', (backend) => {
       ['q1', 31, null],
     ])
     const left = await night(warehouse, { listed: ['p1'], gone: ['q1'], teams: teamOf('q1') })
-    expect(left).toMatchObject({ missing: ['q1'], pids: [] })
+    expect(left).toMatchObject({ missing: ['q1'], deleted: [] })
     expect(await projectsOf(warehouse)).toEqual([
       ['p1', 31, null],
       ['q1', 0, 'm1'],

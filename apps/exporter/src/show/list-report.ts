@@ -164,6 +164,9 @@ export function reportPrune(stdout: Output, pruned: Pruned): void {
     ...[backup.name, ageText(backup.begun, now), backup.state, action, reasons.join(', ')],
   ])
   showTable(stdout, [what, right('age'), 'state', 'action', 'why'], rows)
+  const counts = decisions.flatMap(({ reasons }) => reasons.filter((reason) => /\d of \d+$/.test(reason)))
+  if (new Set(counts).size < counts.length)
+    stdout.line(`A rule counts each ${what} among those that hold what it holds: the same number may appear twice.`)
   const kept = `${formatNumber(decisions.length - toRemove, what)} kept`
   if (removed === null) stdout.line(`${kept}, ${toRemove} would be removed (--dry-run)`)
   else stdout.line(`${kept}, ${removed.length} removed, ${formatBytes(freed)} freed`)

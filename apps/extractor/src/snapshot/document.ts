@@ -1,7 +1,7 @@
 import type { Account } from '@collab-etl/contract'
 import { type AcceptedFailure, notWholeScopes, type ScopeStatus } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals } from '@collab-etl/core'
-import type { UnreadItemRow } from '@collab-etl/warehouse'
+import type { DeletedProject, UnreadItemRow } from '@collab-etl/warehouse'
 import type { WorkerShare } from './run-document.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
@@ -21,7 +21,7 @@ export interface SnapshotDocument {
   readonly rows: Readonly<Record<string, { read: number; inserted: number; updated: number; deleted: number }>>
   readonly scopes: readonly ScopeReport[]
   /** The incomplete scopes, without those of `accepted`. */
-  readonly not_whole: readonly ScopeReport[]
+  readonly not_whole: readonly (ScopeReport & { readonly project_name: string | null })[]
   /** The incomplete scopes of which all that is missing was accepted. */
   readonly accepted: readonly ScopeReport[]
   /** Acceptances of failures that no longer occur. */
@@ -34,6 +34,8 @@ export interface SnapshotDocument {
   readonly unread_items: readonly UnreadItemRow[]
   /** Projects that were read although they are missing from the list. */
   readonly unlisted: readonly string[]
+  /** Projects that are no longer in the service, and were marked deleted with their rows. */
+  readonly deleted_projects: readonly DeletedProject[]
   readonly posts: IdTotals
   readonly files: IdTotals
   readonly losses: number
@@ -76,7 +78,10 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     bytes: stats.bytes,
     rows: tally.tables,
     scopes,
-    not_whole: notWholeScopes(scopes),
+    not_whole: notWholeScopes(scopes).map((scope) => ({
+      ...scope,
+      project_name: result.names.get(scope.pid ?? '') || null,
+    })),
     accepted: scopes.filter(({ accepted }) => accepted !== undefined),
     accepted_unneeded: result.acceptance.unneeded,
     accepted_ended: result.acceptance.ended,
@@ -87,6 +92,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     }),
     unread_items: tally.unread,
     unlisted: result.unlisted,
+    deleted_projects: result.deleted,
     posts: idTotals(result.posts),
     files: idTotals(result.files),
     losses: tally.losses,

@@ -55,7 +55,7 @@ export async function markAbsent(
 ): Promise<void> {
   const { run, options, tally } = reading
   const read = projects.filter(({ pid }) => tally.isRead(pid, 'projects')).map(({ pid }) => pid)
-  const { cut, refusal, tables, teamsRefusal, unlisted } = await run.markAbsentProjects(
+  const { cut, deleted, refusal, tables, teamsRefusal, unlisted } = await run.markAbsentProjects(
     {
       listed,
       readable: new Set(read),
@@ -65,6 +65,7 @@ export async function markAbsent(
   )
   tally.addTables(tables)
   reading.unlisted.push(...unlisted)
+  reading.deleted.push(...deleted)
   const unread = { pages: 0, read: 0, content_hash: null, carried: 0, carried_since: null }
   const list = { pid: null, stream: 'projects', ...unread } as const
   if (cut !== null) tally.addScope({ ...list, status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cut } })

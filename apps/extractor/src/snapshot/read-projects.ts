@@ -11,7 +11,7 @@ import {
   readPersonalWebhooks,
   readTeams,
 } from '@collab-etl/core'
-import type { ProjectStage, PublishedScope, PublishResult, Run, Warehouse } from '@collab-etl/warehouse'
+import type { DeletedProject, ProjectStage, PublishedScope, PublishResult, Run, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { stagedSink } from '../reading/staged-sink.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
@@ -46,6 +46,8 @@ export interface SnapshotReading {
   readonly lost: Set<string>
   /** Projects that were read although they are missing from the list. */
   readonly unlisted: string[]
+  /** Projects that are no longer in the service, and were marked deleted. */
+  readonly deleted: DeletedProject[]
   readonly events: EventsRead
 }
 

@@ -49,7 +49,7 @@ import { findTakeover, type Takeover } from './takeover.ts'
 import { Tally } from './tally.ts'
 
 /** Everything that is reported about a run. */
-export interface SnapshotResult {
+export interface SnapshotResult extends Readonly<Pick<SnapshotReading, 'unlisted' | 'deleted'>> {
   readonly runId: string
   /** The token's owner; `null` if the service does not say whose token it is. */
   readonly account: Account | null
@@ -58,8 +58,6 @@ export interface SnapshotResult {
   /** What ended it early. */
   readonly failure: CliError | undefined
   readonly pids: readonly string[]
-  /** Projects that were read although they are missing from the list. */
-  readonly unlisted: readonly string[]
   readonly names: ReadonlyMap<string, string>
   readonly stats: Readonly<RequestStats>
   readonly tally: Tally
@@ -228,6 +226,7 @@ async function readingOf(
     display,
     lost: new Set<string>(),
     unlisted: [],
+    deleted: [],
     events: { range: null, moved: 0 },
     refresh: await Refresh.of(warehouse, run, options, { marked, offered: client.capabilities.known }),
   }
@@ -315,6 +314,7 @@ async function readAll(
     pids,
     tally,
     unlisted: reading.unlisted,
+    deleted: reading.deleted,
     names: new Map(projects.map(({ pid, listed }) => [pid, plainText(listed?.name ?? '')])),
     stats: stats(),
     workers: distribution?.shares ?? null,

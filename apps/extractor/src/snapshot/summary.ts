@@ -11,7 +11,7 @@ import {
 } from '@collab-etl/cli'
 import { notWholeScopes, OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals, Offered, OptionalOperation } from '@collab-etl/core'
-import { acceptedLines, carriedLines, ownerText, projectPrefix, section } from '../show/run-log.ts'
+import { acceptedLines, carriedLines, ownerText, projectLabel, projectPrefix, section } from '../show/run-log.ts'
 import { countProjects } from './document.ts'
 import { eventsBeyondLines } from './events-outside.ts'
 import { notAllowedLines } from './outcome.ts'
@@ -27,6 +27,7 @@ export function snapshotSummary(result: SnapshotResult, settings: Settings): str
     ...section(offerLines(result.newlyOffered)),
     ...section(leftOutLines(result)),
     ...section(eventsBeyondLines(result.eventsOutside)),
+    ...section(deletedLines(result)),
     ...section(unlistedLines(result)),
     ...section(notWhole(result)),
     ...section(acceptedLines(result.tally.scopes, result.names)),
@@ -168,6 +169,14 @@ function leftOutLines({ leftOut, names }: SnapshotResult): string[] {
     return `  ${plainText(`${name}${stream}: ${counts}`)}`
   })
   return ['Fields that the service left out; stored values are kept:', ...lines]
+}
+
+function deletedLines({ deleted }: SnapshotResult): string[] {
+  return deleted.map(({ pid, name, rows }) =>
+    plainText(
+      `No longer in the service: ${projectLabel(pid, new Map([[pid, name ?? '']]))}, ${formatNumber(rows, 'row')}`,
+    ),
+  )
 }
 
 function unlistedLines({ unlisted }: SnapshotResult): string[] {

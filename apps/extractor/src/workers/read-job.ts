@@ -111,6 +111,7 @@ function readingOf(
     tally: new Tally(),
     lost: new Set(task.isLost ? [pid] : []),
     unlisted: [],
+    deleted: [],
     display: new Display(context.progress, client),
   }
 }

@@ -1,10 +1,10 @@
 import { type CliError, type Context, defineCommand, EXIT, formatDuration, plainText, toFailure } from '@collab-etl/cli'
 import type { DrillFacts } from '@collab-etl/observability'
 import { planOf } from '../config/plan.ts'
-import { recordDrill } from '../run/drill-record.ts'
 import { reportDrill } from '../drill/report-drill.ts'
 import { type Drilled, runDrill } from '../drill/run-drill.ts'
 import { drillSource } from '../drill/source.ts'
+import { recordDrill } from '../run/drill-record.ts'
 import { SUMMARIES } from './summaries.ts'
 
 export const drill = defineCommand({

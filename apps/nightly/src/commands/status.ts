@@ -17,6 +17,7 @@ import { readDrill } from '../run/drill-record.ts'
 import { readNights } from '../run/record.ts'
 import { type Standing, standingOf } from '../run/standing.ts'
 import { stepLines } from '../run/step-lines.ts'
+import { type BegunNight, begunNight } from '../run/under-way.ts'
 import { SUMMARIES } from './summaries.ts'
 
 export const status = defineCommand({
@@ -43,8 +44,8 @@ export const status = defineCommand({
     const damaged = await damagedCopies(out).catch(() => [])
     const known = standingOf(nights, backups, { now: new Date(), maxAgeMs, damaged })
     const isEmpty = nights.length === 0 && backups.length === 0
-    const drill = await readDrill(out)
-    const standing = isEmpty ? { ...known, stale: emptyText(out, settings) } : known
+    const [drill, begun] = [await readDrill(out), await begunNight(out)]
+    const standing = { ...known, begun, ...(isEmpty && begun === null && { stale: emptyText(out, settings) }) }
     stdout.document({ out, config_file: settings.configFile ?? null, ...standing, last_drill: drill })
     const place = { out, settings: settingsText(settings) }
     if (!quiet || standing.stale !== null)
@@ -83,10 +84,10 @@ async function backupsOf(out: string, signal: AbortSignal): Promise<ListedBackup
 
 function linesOf(
   place: { readonly out: string; readonly settings: string },
-  standing: Standing & { readonly drill: DrillFacts | null },
+  standing: Standing & { readonly begun: BegunNight | null; readonly drill: DrillFacts | null },
   now: Date,
 ): string[] {
-  const { drill, last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale } = standing
+  const { drill, last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale, begun } = standing
   const { consecutive_failures: failures, failing_since: since } = standing
   const time = (iso: string | null) => (iso === null ? 'never' : `${minute(iso)}, ${ago(iso, now)}`)
   const rows: [string, string][] = [
@@ -101,11 +102,12 @@ function linesOf(
   return [
     `Nightly job of ${plainText(place.out)}`,
     ...rows.map(([name, text]) => `  ${name.padEnd(16)}${plainText(text)}`),
+    ...(begun === null ? [] : [`  ${plainText(begunText(begun))}`]),
     ...backups.damaged.map(
       (name) => `  damaged         ${plainText(name)}: remove it, or run collab-export verify once it is whole again`,
     ),
     ...standing.warnings.map((line) => `  warning         ${plainText(line)}`),
-    ...standing.accepted.map((line) => `  ${plainText(line)}`),
+    ...[...standing.deleted_projects, ...standing.accepted].map((line) => `  ${plainText(line)}`),
     ...(last === null || last.outcome === 'whole' ? [] : ['The last run:', ...stepLines(last)]),
     ...(stale === null ? [] : [`STALE: ${plainText(stale)}`]),
   ]
@@ -113,6 +115,11 @@ function linesOf(
 
 function drillText({ problem, source, duration_ms: milliseconds }: DrillFacts): string {
   return problem === null ? `${source} came back in ${formatDuration(milliseconds)}` : `FAILED: ${problem}`
+}
+
+function begunText({ started_at: start, host, step, process: owner }: BegunNight): string {
+  if (owner !== null) return `under way       since ${minute(start)}, now in step ${step} (${owner})`
+  return `killed          the run that began ${minute(start)} on ${host}, in step ${step}: the next run reports it`
 }
 
 function backupsText({

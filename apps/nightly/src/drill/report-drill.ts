@@ -2,9 +2,9 @@ import { hostname } from 'node:os'
 import { type Context, type ExitCode, shellQuoted } from '@collab-etl/cli'
 import { type DrillFacts, exportMetrics, isExporting, messageOf, notify, type Step } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
+import { withDrill } from '../run/drill-record.ts'
 import { nightOf, nightsOnRecord } from '../run/night-of.ts'
 import { deliveryOf } from '../run/report-night.ts'
-import { withDrill } from '../run/drill-record.ts'
 
 /** Reports a drill that is no step of a night: in the metrics, and to all receivers if it failed. A failed delivery is a warning. */
 export async function reportDrill(

@@ -71,7 +71,7 @@ async function child(
 function requireOk(ran: RanStep, isPartialOk = false): void {
   const { exitCode, error, printed } = ran
   if (exitCode === EXIT.ok || (isPartialOk && exitCode === EXIT.partial)) return
-  const message = error ?? whatIsNotWhole(ran) ?? (printed.trim().split('\n').at(-1) || `exit code ${exitCode}`)
+  const message = error ?? whatIsNotWhole(ran, ran) ?? (printed.trim().split('\n').at(-1) || `exit code ${exitCode}`)
   if (exitCode === EXIT.damage || exitCode === EXIT.usage || exitCode === EXIT.partial) throw new Finding(message)
   throw new CliError(message, { exitCode: exitCode ?? EXIT.unexpected })
 }

@@ -1,8 +1,11 @@
-import { formatNumber } from '@collab-etl/cli'
+import { formatNumber, plainText } from '@collab-etl/cli'
 import {
   type AcceptedFact,
   type BackupFacts,
+  clipped,
+  type DeletedProjectFact,
   MOST_SCOPES,
+  projectText,
   type RowCounts,
   type ScopeFact,
   type SnapshotFacts,
@@ -41,10 +44,16 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
     rows: document['rows'] as Record<string, RowCounts>,
     scopes: counts,
     losses: (document['losses_by_kind'] ?? {}) as Record<string, number>,
-    not_whole: notWhole.slice(0, MOST_SCOPES).map(scopeFact),
+    not_whole: inOrder(notWhole).slice(0, MOST_SCOPES).map(scopeFact),
     accepted: accepted.slice(0, MOST_SCOPES).map(shortened),
     accepted_unneeded: unneeded.slice(0, MOST_SCOPES).map(({ scope }) => scope),
   }
+}
+
+/** The projects that a snapshot found to be no longer in the service. */
+export function deletedProjects({ document }: Pick<Done, 'document'>): DeletedProjectFact[] {
+  const projects = (document?.['deleted_projects'] ?? []) as readonly DeletedProjectFact[]
+  return projects.slice(0, MOST_SCOPES).map(({ pid, name, rows }) => ({ pid, name: shortName(name), rows }))
 }
 
 /** A scope in a snapshot's document. */
@@ -62,18 +71,53 @@ function shortened({ scope, until, reason }: AcceptedFact): AcceptedFact {
   return { scope, until, reason: reason.slice(0, MOST_CHARACTERS) }
 }
 
-function scopeFact({ pid, stream, status, error }: DocumentScope): ScopeFact {
-  return { pid, stream, status, error: error?.message.slice(0, MOST_CHARACTERS) ?? null }
+function scopeFact({ pid, project_name: name, stream, status, error }: DocumentScope): ScopeFact {
+  const of = { pid, ...(name && { project_name: shortName(name) }), stream, status }
+  return { ...of, error: error === null ? null : clipped(error.message, MOST_CHARACTERS) }
 }
 
-/** Why a step that reported no error is not whole, in one line; `null`: its document gives no reason. */
-export function whatIsNotWhole({ document }: Done): string | null {
+function shortName(name: string | null): string | null {
+  return name === null ? null : clipped(plainText(name), MOST_NAME)
+}
+
+/** Number of characters that the record keeps of the name of a project. */
+const MOST_NAME = 80
+
+/** Scopes of which the deletion guard refused rows first, then by project: the same scopes give the same text each night. */
+function inOrder(scopes: readonly DocumentScope[]): DocumentScope[] {
+  const textOf = ({ pid, stream, status }: DocumentScope) => `${status === 'refused' ? 0 : 1} ${pid ?? ''} ${stream}`
+  return scopes.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1))
+}
+
+/** The incomplete scopes of a document, as a text to compare. */
+export function scopesText({ document }: Pick<Done, 'document'>): string {
+  const scopes = (document?.['not_whole'] ?? []) as readonly DocumentScope[]
+  return inOrder(scopes)
+    .map(({ pid, stream, status }) => `${pid} ${stream} ${status}`)
+    .join('\n')
+}
+
+/**
+ * Why a step that reported no error is not whole, in one line; `null`: its document gives no reason.
+ * @param snapshot has the names of projects
+ */
+export function whatIsNotWhole({ document }: Done, snapshot: Done | undefined): string | null {
   const { damage, not_whole: scopes, problem } = document ?? {}
   if (typeof problem === 'string') return problem
   if (Array.isArray(damage) && damage.length > 0) return damageText(damage, nameOfBackup(document))
   if (!Array.isArray(scopes) || scopes.length === 0) return null
-  const more = scopes.length - SHOWN_SCOPES
-  return [...scopes.slice(0, SHOWN_SCOPES).map(scopeText), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const facts = inOrder(scopes).map(scopeFact)
+  // those of a project that share a cause share a text
+  const groups = [...Map.groupBy(facts, ({ pid, status, error }) => JSON.stringify([pid, status, error])).values()]
+  const more = groups.slice(SHOWN_CAUSES).flat().length
+  const names = namesIn(snapshot)
+  const texts = groups.slice(0, SHOWN_CAUSES).map((of) => causeText(of, names))
+  return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+function namesIn(snapshot: Done | undefined): ReadonlyMap<string | null, string | null> {
+  const scopes = (snapshot?.document?.['not_whole'] ?? []) as readonly DocumentScope[]
+  return new Map(scopes.map(({ pid, project_name: name = null }) => [pid, shortName(name)]))
 }
 
 /** No paths: they hold titles of pages, and the line goes to receivers outside. */
@@ -87,12 +131,13 @@ function nameOfBackup(document: Document | null): string {
   return String(document?.['backup']).split('/').at(-1) ?? ''
 }
 
-/** Number of scopes that are named in one line. */
-const SHOWN_SCOPES = 3
+/** Number of causes that are named in one line. */
+const SHOWN_CAUSES = 3
 
-function scopeText(scope: DocumentScope): string {
-  const { pid, stream, status, error } = scopeFact(scope)
-  return `${stream} of ${pid ?? 'the workspace'} ${status}${error === null ? '' : ` (${error.slice(0, 100)})`}`
+function causeText(scopes: readonly ScopeFact[], names: ReadonlyMap<string | null, string | null>): string {
+  const [{ pid, status, error }] = scopes as [ScopeFact] // a group has a scope
+  const streams = scopes.map(({ stream }) => stream).join(', ')
+  return `${streams} of ${projectText(pid, names.get(pid))} ${status}${error === null ? '' : ` (${error})`}`
 }
 
 /** Facts from the document of `backup`; `null`: it holds only an error. */

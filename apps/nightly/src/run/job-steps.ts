@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CliError, type Context, duration, EXIT, type ExitCode, toFailure } from '@collab-etl/cli'
-import type { FailedAttempt, Step } from '@collab-etl/observability'
+import { clipped, type DeletedProjectFact, type FailedAttempt, type Step } from '@collab-etl/observability'
 import { inSpan, traceparent } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
 import { mayPass } from './attempts.ts'
 import { isDue, readDrill } from './drill-record.ts'
-import { MOST_CHARACTERS, whatIsNotWhole } from './facts.ts'
+import { deletedProjects, MOST_CHARACTERS, scopesText, whatIsNotWhole } from './facts.ts'
 import { hasEarlierBackup } from './record.ts'
 import { type RanStep, runStep } from './run-step.ts'
 import {
@@ -50,6 +50,8 @@ export type Progress = Pick<StartedNight, 'attempts' | 'steps' | 'step' | 'to_co
 export class Job {
   readonly done = new Map<StepName, Done>()
   readonly steps: Step[] = []
+  /** Projects that an attempt of the snapshot found to be no longer in the service: later attempts do not name them. */
+  readonly deleted: DeletedProjectFact[] = []
   /** Attempts of the night so far: each step that is tried again adds one. */
   attempts = 1
   /** Exit codes of programs of the operator that failed. */
@@ -106,7 +108,7 @@ export class Job {
           ? ({ status: 'skipped', exitCode: null } as const)
           : ({ status: 'failed', exitCode: ending?.exitCode ?? EXIT.unexpected } as const)
         const done = { ...ended, document: null }
-        this.#note(done, stepOf(name, done, startedAt, isNamed && ending !== null ? this.#whySkipped : skipped))
+        this.#note(done, this.#stepOf(name, done, startedAt, isNamed && ending !== null ? this.#whySkipped : skipped))
         continue
       }
       const step = { name, started_at: startedAt.toISOString() }
@@ -121,22 +123,23 @@ export class Job {
    */
   async #runUntilItPasses(name: StepName, number: string): Promise<void> {
     const { pause } = this.#plan
-    const failed: FailedAttempt[] = []
+    const failed: Failed[] = []
     let partial: { readonly ran: RanStep; readonly step: NamedStep; readonly index: number } | null = null
     for (;;) {
       const startedAt = new Date()
       await this.#announce(failed.length === 0 ? number : `${number}, attempt ${failed.length + 1}`, name)
       const ran = await this.#attempt(name, failed.length > 0)
-      const step = stepOf(name, ran, startedAt, ran.error)
+      if (name === 'snapshot') this.deleted.push(...deletedProjects(ran))
+      const step = this.#stepOf(name, ran, startedAt, ran.error)
       if (!this.#hasAttempt() || !mayPass(name, ran, this.#options.startedAt)) {
         if (this.#options.isQuiet && ran.exitCode !== EXIT.ok) await this.#context.stdout.write(ran.printed)
         if (partial === null || ran.exitCode !== EXIT.unexpected || this.#ending() !== null)
           this.#note(ran, step, failed)
-        else this.#note(partial.ran, partial.step, [...failed.toSpliced(partial.index, 1), failedAttempt(step)])
+        else this.#note(partial.ran, partial.step, [...failed.toSpliced(partial.index, 1), failedAttempt(step, ran)])
         return
       }
       if (ran.exitCode === EXIT.partial) partial = { ran, step, index: failed.length }
-      failed.push(failedAttempt(step))
+      failed.push(failedAttempt(step, ran))
       this.#context.log.warn(
         { reason: step.reason },
         `${name} ${step.status}: attempt ${failed.length + 1} follows in ${pause}`,
@@ -145,7 +148,7 @@ export class Job {
       if (ended !== null) {
         const { exitCode, message } = ended
         const done = { status: 'failed', exitCode, document: ran.document } as const
-        this.#note(done, stepOf(name, done, startedAt, message), failed)
+        this.#note(done, this.#stepOf(name, done, startedAt, message), failed)
         return
       }
       this.attempts += 1
@@ -211,9 +214,25 @@ export class Job {
     await stdout.write(`${this.done.size === 0 && this.attempts === 1 ? '' : '\n'}${number}: ${title}\n\n`)
   }
 
-  #note(done: Done, step: NamedStep, failed: readonly FailedAttempt[] = []): void {
+  #note(done: Done, step: NamedStep, failed: readonly Failed[] = []): void {
     this.done.set(step.name, done)
-    this.steps.push({ ...step, ...(failed.length > 0 && { failed_attempts: failed }) })
+    const attempts = failed.map(({ scopes, ...attempt }) => ({
+      ...attempt,
+      ...(scopes !== '' && scopes === scopesText(done) && { is_same: true }),
+    }))
+    this.steps.push({ ...step, ...(attempts.length > 0 && { failed_attempts: attempts }) })
+  }
+
+  #stepOf(name: StepName, done: Done, startedAt: Date, reason: string | null): NamedStep {
+    const snapshot = name === 'snapshot' ? done : this.done.get('snapshot')
+    return {
+      name,
+      status: done.status,
+      exit_code: done.exitCode,
+      started_at: startedAt.toISOString(),
+      duration_ms: Date.now() - startedAt.getTime(),
+      reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done, snapshot) ?? withoutReason(done)),
+    }
   }
 }
 
@@ -221,23 +240,18 @@ async function isDrillDue({ drill, out }: JobPlan, now: Date): Promise<boolean> 
   return drill !== undefined && isDue(await readDrill(out), duration(drill), now)
 }
 
-function stepOf(name: StepName, done: Done, startedAt: Date, reason: string | null): NamedStep {
-  return {
-    name,
-    status: done.status,
-    exit_code: done.exitCode,
-    started_at: startedAt.toISOString(),
-    duration_ms: Date.now() - startedAt.getTime(),
-    reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done) ?? withoutReason(done)),
-  }
+/** An attempt that failed, with its incomplete scopes. */
+interface Failed extends FailedAttempt {
+  readonly scopes: string
 }
 
-function failedAttempt({ started_at, duration_ms, exit_code, reason }: Step): FailedAttempt {
+function failedAttempt({ started_at, duration_ms, exit_code, reason }: Step, done: Done): Failed {
   return {
     started_at,
     duration_ms,
     exit_code: exit_code ?? EXIT.unexpected,
-    reason: (reason ?? '').slice(0, MOST_CHARACTERS),
+    reason: clipped(reason ?? '', MOST_CHARACTERS),
+    scopes: scopesText(done),
   }
 }
 

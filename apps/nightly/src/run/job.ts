@@ -40,10 +40,8 @@ export async function runJob(context: Context, plan: JobPlan, options: JobOption
 
 async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOptions): Promise<JobResult> {
   const startedAt = new Date()
-  await using underWay = await beginNight(context, plan.out).catch(async (error: unknown) => {
-    if (error instanceof CliError && error.exitCode === EXIT.locked) await refuseNight(context, plan, error, true)
-    throw error
-  })
+  // a second run is no failure: the first one reports the night
+  await using underWay = await beginNight(context, plan.out)
   const reported = underWay.killed === null ? null : recordKilled(context, plan, underWay.killed)
   const steps = new AbortController()
   const started =

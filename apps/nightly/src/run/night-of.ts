@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { damagedCopies } from '@collab-etl/backups/repository'
 import { type Context, EXIT } from '@collab-etl/cli'
-import { damagedLine, type Night } from '@collab-etl/observability'
+import { type DeletedProjectFact, damagedLine, type Night } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
 import { withDrill } from './drill-record.ts'
 import { backupFacts, snapshotFacts, verificationFacts } from './facts.ts'
@@ -28,6 +28,8 @@ export async function nightsOnRecord(context: Context, { out }: JobPlan): Promis
 }
 
 interface Ended extends Pick<Job, 'done' | 'steps' | 'attempts'> {
+  /** Default: none. */
+  readonly deleted?: readonly DeletedProjectFact[]
   readonly exitCode: number
 }
 
@@ -44,12 +46,13 @@ interface Circumstances {
 
 /** A night up to now, or to the time when it ended, with the number of failures in a row up to it. */
 export function nightOf(
-  { done, steps, attempts, exitCode }: Ended,
+  { done, steps, attempts, exitCode, deleted = [] }: Ended,
   { startedAt, finishedAt = new Date(), service, host = hostname(), version, warnings = [] }: Circumstances,
   nights: readonly Night[],
 ): Night {
   const previous = nights.at(-1) ?? null
   const isWhole = exitCode === EXIT.ok
+  const snapshot = snapshotFacts(done.get('snapshot'))
   return {
     started_at: startedAt.toISOString(),
     finished_at: finishedAt.toISOString(),
@@ -61,7 +64,7 @@ export function nightOf(
     tool_version: version,
     base_url: service,
     steps: [...steps],
-    snapshot: snapshotFacts(done.get('snapshot')),
+    snapshot: snapshot && { ...snapshot, ...(deleted.length > 0 && { deleted_projects: deleted }) },
     backup: backupFacts(done.get('backup')),
     verification: verificationFacts(done.get('verify')),
     ...(warnings.length > 0 && { warnings }),

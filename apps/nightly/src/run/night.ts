@@ -13,7 +13,7 @@ import {
   typedName,
   UsageError,
 } from '@collab-etl/cli'
-import { acceptedLines } from '@collab-etl/observability'
+import { acceptedLines, deletedLines } from '@collab-etl/observability'
 import type { NightlyFlags } from '../config/flags.ts'
 import { type JobPlan, planOf } from '../config/plan.ts'
 import { requireTrustedHooks, withoutHooks } from './hooks.ts'
@@ -137,7 +137,7 @@ function closing(settings: Settings, { out, formats }: JobPlan, { exitCode, nigh
     exitCode === EXIT.ok
       ? `Done: everything was read and backed up${night.snapshot?.accepted?.length ? ', but for accepted failures' : ''}.`
       : 'Done, but incomplete: the missing parts are named above.',
-    ...acceptedLines(night).map((line) => plainText(line)),
+    ...[...deletedLines(night), ...acceptedLines(night)].map((line) => plainText(line)),
     `  Backup:    ${out}/latest`,
     `  Warehouse: ${warehouseOf(settings)}`,
     'Look at it:',

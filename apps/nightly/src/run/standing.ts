@@ -1,5 +1,5 @@
 import type { ListedBackup } from '@collab-etl/backups/repository'
-import { acceptedLines, type BackupFacts, type Night } from '@collab-etl/observability'
+import { acceptedLines, type BackupFacts, deletedLines, type Night } from '@collab-etl/observability'
 
 /** Number of nights over which growth is counted. */
 const GROWTH_NIGHTS = 30
@@ -17,6 +17,8 @@ export interface Standing {
   readonly last_whole_at: string | null
   /** The last backup that was verified without damage. */
   readonly last_verified: { readonly backup: string; readonly at: string; readonly mode: string } | null
+  /** Projects that the last night found to be no longer in the service, in words. */
+  readonly deleted_projects: readonly string[]
   /** Accepted failures of the last night, and those that no longer occur, in words. */
   readonly accepted: readonly string[]
   /** What the last night found that needs a look. */
@@ -69,6 +71,7 @@ export function standingOf(
       : null,
     last_whole_at: lastWhole?.started_at ?? null,
     last_verified: lastVerified(nights, backups, now),
+    deleted_projects: last === undefined ? [] : deletedLines(last),
     accepted: last === undefined ? [] : acceptedLines(last),
     warnings: last?.warnings ?? [],
     consecutive_failures: last?.consecutive_failures ?? 0,

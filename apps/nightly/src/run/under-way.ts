@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { CliError, type Context, EXIT } from '@collab-etl/cli'
-import { ifExists, isLockError, makeDirectory, replaceFile, takeLock } from '@collab-etl/lock'
+import { describeOwner, ifExists, isLockError, lockOwner, makeDirectory, replaceFile, takeLock } from '@collab-etl/lock'
 import type { Step } from '@collab-etl/observability'
 import { recordDirectory } from './record.ts'
 
@@ -37,10 +37,7 @@ export interface UnderWay extends AsyncDisposable {
  * @throws CliError exit code 11, if another night is under way
  */
 export async function beginNight({ log, signal }: Pick<Context, 'log' | 'signal'>, out: string): Promise<UnderWay> {
-  const [lockPath, path] = ['night.lock', 'started.json'].map((name) => join(recordDirectory(out), name)) as [
-    string,
-    string,
-  ]
+  const { lockPath, path } = pathsOf(out)
   const onWatch = () => log.info(`the run before may have been killed on another host: watching its lock ${lockPath}`)
   try {
     makeDirectory(dirname(path), 0o700)
@@ -65,6 +62,29 @@ export async function beginNight({ log, signal }: Pick<Context, 'log' | 'signal'
     log.debug({ reason: String(error) }, 'the run cannot be marked as under way')
     return { killed: null, note: async () => {}, async [Symbol.asyncDispose]() {} }
   }
+}
+
+function pathsOf(out: string) {
+  const directory = recordDirectory(out)
+  return { lockPath: join(directory, 'night.lock'), path: join(directory, 'started.json') }
+}
+
+/** The night that began and is not on record yet. */
+export interface BegunNight extends Pick<StartedNight, 'started_at' | 'host'> {
+  /** The step under way, or during which it was killed. */
+  readonly step: string
+  /** `process 12 on etl-1`; `null`: it was killed. */
+  readonly process: string | null
+}
+
+/** The night that is under way, or was killed and is reported by the next one; `null`: there is none. Takes no lock. */
+export async function begunNight(out: string): Promise<BegunNight | null> {
+  const { lockPath, path } = pathsOf(out)
+  const owner = await lockOwner(lockPath).catch(() => null)
+  const night = await readStarted(path).catch(() => null)
+  if (night === null) return null
+  const { started_at, host, step } = night
+  return { started_at, host, step: step.name, process: owner && (await describeOwner({ ...owner, since: '' })) }
 }
 
 async function readStarted(path: string): Promise<StartedNight | null> {

@@ -120,20 +120,24 @@ export function decideArchives(
   policy: Policy,
   archives: readonly ListedArchive[],
   now: Date,
-): (Decision & { readonly backup: ListedArchive & { readonly state: 'damaged' | 'unverified' } })[] {
+): (Decision & { readonly backup: ListedArchive & { readonly state: 'damaged' | 'verified' | 'unverified' } })[] {
   const last = archives.toSorted((a, b) => (a.writtenAt < b.writtenAt ? -1 : 1)).at(-1)
   const listed = archives
     .filter((archive) => archive.isThere)
     .map((archive) => ({
       ...archive,
+      // a verification in turn keeps none
       state: archive.isDamaged ? ('damaged' as const) : ('unverified' as const),
       isLatest: false,
     }))
-  return decide(policy, listed, now).map((decision) =>
-    decision.backup.path === last?.path
-      ? { ...decision, action: 'keep', reasons: ['last written', ...reasonsToKeep(decision)] }
-      : decision,
-  )
+  return decide(policy, listed, now).map((decision) => {
+    const { verifiedAt, state: decided, path } = decision.backup
+    const state = decided === 'unverified' && verifiedAt !== null ? ('verified' as const) : decided
+    const shown = { ...decision, backup: { ...decision.backup, state } }
+    return path === last?.path
+      ? { ...shown, action: 'keep', reasons: ['last written', ...reasonsToKeep(decision)] }
+      : shown
+  })
 }
 
 function reasonsToKeep({ action, reasons }: Decision): readonly string[] {

@@ -34,7 +34,8 @@ export function problems({ nights, changes, warehouseProblem }: ReportFacts): Ma
   const missing =
     warehouseProblem !== null &&
     html`<li><b>warehouse</b> could not be read for this report: <q>${plain(warehouseProblem, MOST.reason)}</q> The changes by project are missing below.</li>`
-  const longest = scopes.toSorted((a, b) => b.runs - a.runs)
+  const isRefused = ({ status }: ReportScope) => Number(status === 'refused')
+  const longest = scopes.toSorted((a, b) => isRefused(b) - isRefused(a) || b.runs - a.runs)
   const { shown, left } = fitting(longest, MAX_BYTES.scopes, scopeItem)
   const more = total - scopes.length + left
   return html`<section class="problems"><h2>What needs a look</h2><ul>${items}${missing}${others.map((line) => html`<li>${plain(line, MOST.reason)}</li>`)}</ul>${

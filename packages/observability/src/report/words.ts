@@ -1,4 +1,4 @@
-import type { Night, Step } from '../night.ts'
+import { type Night, type Step, scopeKeys } from '../night.ts'
 import type { ReportCounts, ReportFacts, ReportScope } from './facts.ts'
 import { clock, count, counted, day, listed } from './format.ts'
 
@@ -36,7 +36,7 @@ export function safeText(night: Night): string | null {
   return `${tonight} ${before}`.trimEnd()
 }
 
-/** The steps of the last night that did not succeed, and since when: the first of the consecutive nights in which each did not. */
+/** The steps of the last night that did not succeed, and since when each did not, night after night for the same causes. */
 export function failedSteps(
   nights: readonly Night[],
 ): { readonly step: Step; readonly since: string; readonly nights: number }[] {
@@ -44,12 +44,20 @@ export function failedSteps(
   return steps
     .filter(({ status }) => status === 'failed' || status === 'partial')
     .map((step) => {
-      const lastGood = nights.findLastIndex(({ steps: of }) =>
-        of.some(({ name, status }) => name === step.name && status === 'ok'),
-      )
-      const bad = nights.slice(lastGood + 1)
+      const cause = causeOf(nights.at(-1) ?? { snapshot: null }, step)
+      const isOther = (night: Night) => {
+        const same = night.steps.find(({ name }) => name === step.name)
+        return same === undefined || causeOf(night, same) !== cause
+      }
+      const bad = nights.slice(nights.findLastIndex(isOther) + 1)
       return { step, since: bad[0]?.started_at ?? step.started_at, nights: bad.length }
     })
+}
+
+/** The cause of a step that did not succeed: the scopes that are incomplete, else its reason without numbers and names of backups. */
+function causeOf(night: Pick<Night, 'snapshot'>, { status, reason }: Step): string {
+  const scopes = status === 'partial' ? scopeKeys(night) : []
+  return [status, ...(scopes.length > 0 ? scopes : [(reason ?? '').replaceAll(/\d+/g, '0')])].join(' ')
 }
 
 /** What the status of a scope means. */
@@ -72,14 +80,14 @@ export function scopeText({ status, since, runs, unread_items: items, last_compl
 export function scopesOnRecord(nights: readonly Night[]): ReportScope[] {
   const withSnapshot = nights.filter(({ snapshot }) => snapshot !== null)
   const last = withSnapshot.at(-1)
-  return (last?.snapshot?.not_whole ?? []).map(({ pid, stream, status, error }) => {
+  return (last?.snapshot?.not_whole ?? []).map(({ pid, project_name: name, stream, status, error }) => {
     const isIn = ({ snapshot }: Night) =>
       snapshot?.not_whole.some((scope) => scope.pid === pid && scope.stream === stream) ?? false
     const bad = withSnapshot.slice(withSnapshot.findLastIndex((night) => !isIn(night)) + 1)
     const whole = withSnapshot[withSnapshot.length - bad.length - 1]?.started_at ?? null
     return {
       pid,
-      project_name: null,
+      project_name: typeof name === 'string' ? name : null,
       stream,
       status,
       error,

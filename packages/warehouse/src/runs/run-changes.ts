@@ -114,7 +114,7 @@ async function readIncomplete(
        LEFT JOIN (
          SELECT pid, stream, count(*) AS items FROM ${schema.main}.unread_items WHERE run_id = $1 GROUP BY pid, stream
        ) AS u ON u.pid = s.pid AND u.stream = s.stream
-       WHERE s.run_id = $1 AND ${TO_LOOK_AT} ORDER BY s.pid, s.stream LIMIT $2`,
+       WHERE s.run_id = $1 AND ${TO_LOOK_AT} ORDER BY s.status <> 'refused', s.pid, s.stream LIMIT $2`,
       [runId, limit],
     ),
   )

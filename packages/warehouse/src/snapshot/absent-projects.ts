@@ -1,5 +1,5 @@
 import { POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
-import type { Driver } from '../driver/driver.ts'
+import { type Driver, records } from '../driver/driver.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { columnList, historyOf, type SchemaNames } from '../names.ts'
 import { runBound } from '../publish/bind.ts'
@@ -26,7 +26,7 @@ export interface FoundProjects {
 
 export interface AbsentProjects {
   /** Projects marked deleted, in order. */
-  readonly pids: string[]
+  readonly deleted: readonly DeletedProject[]
   /** Live projects that are not in the list and could be read, in order. */
   readonly unlisted: string[]
   /** Why the list of projects was probably cut; its scope is then `drifted`. `null` if there is no sign of it. */
@@ -36,6 +36,13 @@ export interface AbsentProjects {
   /** Why the deletion guard refused, so that none was marked; `null`: they were marked. */
   readonly refusal: string | null
   readonly tables: CountsByTable
+}
+
+/** A project that a run marked deleted, and the number of its rows, in all tables, that it marked with it. */
+export interface DeletedProject {
+  readonly pid: string
+  readonly name: string | null
+  readonly rows: number
 }
 
 interface RunOf {
@@ -85,21 +92,34 @@ export async function markAbsent(
   const refusal = refusalOf(limits, 'projects', { missing, live: held.length, counted })
   if (refusal !== null) {
     await refuseList(driver, schema, run, refusal)
-    return { pids: [], unlisted, cut, teamsRefusal: null, refusal, tables }
+    return { deleted: [], unlisted, cut, teamsRefusal: null, refusal, tables }
   }
-  const marked: string[] = []
+  const marked = new Map<string, number>()
   const left = await leftTeams(driver, schema, run, { listed, shown, limits })
   for (const pid of [...absent, ...nameless, ...left.pids]) {
-    const deleted = await markProject(driver, schema, pid, run.startedAt)
-    for (const [name, rows] of deleted) {
+    for (const [name, rows] of await markProject(driver, schema, pid, run.startedAt)) {
       const counts = tables[name] ?? noCounts()
       tables[name] = { ...counts, deleted: counts.deleted + rows }
+      marked.set(pid, (marked.get(pid) ?? 0) + rows)
     }
-    if (deleted.size > 0) marked.push(pid)
   }
-  const deleted = Object.values(tables).reduce((sum, counts) => sum + counts.deleted, 0)
-  await addToList(driver, schema, run.id, 'rows_deleted', deleted)
-  return { pids: marked.toSorted(), unlisted, cut, teamsRefusal: left.refusal, refusal: null, tables }
+  const rows = [...marked.values()].reduce((sum, count) => sum + count, 0)
+  await addToList(driver, schema, run.id, 'rows_deleted', rows)
+  const deleted = await named(driver, schema, marked)
+  return { deleted, unlisted, cut, teamsRefusal: left.refusal, refusal: null, tables }
+}
+
+async function named(
+  driver: Driver,
+  schema: SchemaNames,
+  marked: ReadonlyMap<string, number>,
+): Promise<DeletedProject[]> {
+  if (marked.size === 0) return []
+  const found = await driver.query(`SELECT pid, name FROM ${schema.main}.projects WHERE pid = ANY($1::text[])`, [
+    [...marked.keys()],
+  ])
+  const names = new Map(records<{ pid: string; name: string | null }>(found).map(({ pid, name }) => [pid, name]))
+  return [...marked].sort().map(([pid, rows]) => ({ pid, name: names.get(pid) ?? null, rows }))
 }
 
 /** Adds to the counts of the list's scope in the run log. */
