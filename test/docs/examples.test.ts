@@ -172,17 +172,22 @@ describe('every example of the documentation runs as it is printed', () => {
   })
 
   test('every shell block is an example that a test runs', () => {
-    // Run by tests of the extractor (signing in), of the exporter (with a second service, or with other tools' rules), of the nightly job, of the packages, and of the container.
+    // Run by tests of the extractor (signing in), of the exporter (with a second service, or with other tools' rules), of recovery, of the nightly job, of the packages, and of the container.
     const elsewhere = [
       'backups',
+      'backups-gone',
       'container',
       'content',
+      'database-gone',
       'docusaurus',
       'import-tasks',
       'install',
+      'machine-gone',
       'obsidian',
+      'record-deleted',
       'restore',
       'restore-entries',
+      'service-closed',
       'sign-in',
       'trial',
       'view',

@@ -17,6 +17,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   SCHEMA_UNRELEASED: EXIT.usage,
   NO_WAREHOUSE: EXIT.usage,
   NO_SCHEMA: EXIT.usage,
+  UNFINISHED: EXIT.usage,
   UNSUITABLE: EXIT.usage,
   BAD_URL: EXIT.usage,
   BAD_SCHEMA_NAME: EXIT.usage,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { run, type Started } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import { testThoroughly } from '@collab-etl/harness/thorough'
+import { filesOf } from '@collab-etl/harness/trees'
 import { startSandbox } from '@collab-etl/sandbox'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -13,7 +14,7 @@ import { verifyArchive, writeArchive } from './archives.ts'
 import { backupTo } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
 import { handMadeSource, pageRow, projectRow } from './rows.ts'
-import { shell } from './tools.ts'
+import { hasTool, shell } from './tools.ts'
 
 const signal = new AbortController().signal
 
@@ -74,6 +75,23 @@ describe('collab-export archive', () => {
     const { code, stdout } = await run('collab-export', ['archive', dirname(bag), '--as', 'tar.gz'])
     expect(code).toBe(0)
     expect(stdout).toContain(`tar -xzf ${bag}.tar.gz`)
+  })
+
+  test.runIf(hasTool('age') && hasTool('zstd') && hasTool('unzip')).each([
+    ['tar.gz', false],
+    ['tar.zst', true],
+    ['zip', true],
+  ] as const)('prints the command that opens it: %s, encrypted: %s', async (format, isEncrypted) => {
+    const bag = await small()
+    const folder = await scratch()
+    const identity = await generateIdentity()
+    await writeFile(join(folder, 'key.txt'), `${identity}\n`)
+    const encrypt = isEncrypted ? ['--encrypt', await identityToRecipient(identity)] : []
+    const out = join(await scratch(), `it's here.${format}${isEncrypted ? '.age' : ''}`)
+    const { stdout } = await run('collab-export', ['archive', bag, '--as', format, '--out', out, ...encrypt, '--json'])
+    const { open } = JSON.parse(stdout)
+    await shell(folder, open)
+    expect(await filesOf(join(folder, basename(bag)))).toEqual(await filesOf(bag))
   })
 
   testThoroughly('killed half-way leaves no archive, and the next one removes what it left', async () => {

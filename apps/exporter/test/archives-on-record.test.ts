@@ -1,6 +1,6 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { damagedCopies, listBackups } from '@collab-etl/backups/repository'
+import { damagedCopies, listArchives, listBackups } from '@collab-etl/backups/repository'
 import { scratch } from '@collab-etl/harness/scratch'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
@@ -16,6 +16,16 @@ async function flip(path: string): Promise<void> {
   bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0)
   await writeFile(path, bytes)
 }
+
+const WHOLE = handMadeSource({
+  tables: { projects: [projectRow('P1', 'Road Map')], pages: [pageRow('P1', 'a1', 'Guide')] },
+  scopes: [{ pid: 'P1', stream: 'pages', status: 'complete', error: null }],
+})
+
+const PARTIAL = handMadeSource({
+  tables: { projects: [projectRow('P1', 'Road Map')], pages: [] },
+  scopes: [{ pid: 'P1', stream: 'pages', status: 'failed', error: { code: 'HTTP_500', message: 'it failed' } }],
+})
 
 /** Five backups, the second of which was verified. */
 async function fiveDays(): Promise<string> {
@@ -106,20 +116,39 @@ test('verify --in-turn reads the older backup and the archive that were verified
   expect(await damagedCopies(directory)).toEqual([])
 })
 
+test('prune names a missing archive once, forgets it by its rules, and lists unrecorded ones', async () => {
+  const { directory, elsewhere } = await fiveArchives()
+  const gone = async (days: number) => {
+    const { document } = await inProcess(prune, { directory, archives: elsewhere, 'keep-last': `${days}` })
+    return [document['warning'], document['not_on_record']]
+  }
+  const others = ['20250101T000000Z.zip']
+  expect(await gone(9)).toEqual([null, others])
+  await rm(join(elsewhere, '20260102T000000Z.zip'))
+  expect(await gone(9)).toEqual([expect.stringContaining('20260102T000000Z.zip'), others])
+  expect(await gone(9)).toEqual([null, others])
+  const onRecord = async () => (await listArchives(directory, elsewhere)).map(({ name }) => name.slice(6, 8))
+  expect(await onRecord()).toEqual(['01', '02', '03', '04', '05'])
+  expect(await gone(2)).toEqual([null, others])
+  expect(await onRecord()).toEqual(['04', '05'])
+})
+
+test('verify --in-turn reads latest while the newer backups are partial', async () => {
+  const directory = await scratch()
+  const latest = await backupAt(directory, '2026-01-01T00:00Z', WHOLE)
+  await backupAt(directory, '2026-01-02T00:00Z', PARTIAL)
+  await rm(join(directory, 'latest'))
+  await symlink(latest, join(directory, 'latest'))
+  const { document } = await inProcess(verify, { backup: directory, 'in-turn': true })
+  expect(document).toMatchObject({ backup: latest })
+})
+
 test('prune keeps the archive written last, and one of a partial backup displaces no whole one', async () => {
   const [directory, elsewhere] = [await scratch(), await scratch()]
-  const whole = handMadeSource({
-    tables: { projects: [projectRow('P1', 'Road Map')], pages: [pageRow('P1', 'a1', 'Guide')] },
-    scopes: [{ pid: 'P1', stream: 'pages', status: 'complete', error: null }],
-  })
-  const partial = handMadeSource({
-    tables: { projects: [projectRow('P1', 'Road Map')], pages: [] },
-    scopes: [{ pid: 'P1', stream: 'pages', status: 'failed', error: { code: 'HTTP_500', message: 'it failed' } }],
-  })
   const backups = [
-    await backupAt(directory, '2026-01-01T01:00Z', whole),
-    await backupAt(directory, '2026-01-01T02:00Z', partial),
-    await backupAt(directory, '2026-01-01T03:00Z', partial),
+    await backupAt(directory, '2026-01-01T01:00Z', WHOLE),
+    await backupAt(directory, '2026-01-01T02:00Z', PARTIAL),
+    await backupAt(directory, '2026-01-01T03:00Z', PARTIAL),
   ]
   // the oldest backup is archived last
   for (const name of backups.toReversed()) {

@@ -203,6 +203,32 @@ describe('coverage of written backups', () => {
     expect((await diff('--across-services')).code).toBe(0)
   })
 
+  test('a backup without a project that the token may not read is whole, and covers none with it', async () => {
+    const directory = await scratch()
+    const tables = { projects: [projectRow('P1', 'Road Map'), projectRow('P2', 'Theirs')] }
+    const scope = (pid: string, code?: string): ScopeState => {
+      const error = code === undefined ? null : { code, message: 'permission 0' }
+      return { pid, stream: 'pages', status: error === null ? 'complete' : 'skipped', error }
+    }
+    const madeOf = (...scopes: ScopeState[]) => backupTo(directory, handMadeSource({ tables, scopes }))
+    const barred = await madeOf(scope('P1'), scope('P2', 'NO_PERMISSION'))
+    expect([barred.contents.status, exitCodeOf(barred.contents)]).toEqual(['complete', 0])
+    expect(await readManifestFacts(barred.path)).toMatchObject({
+      data: 'whole',
+      coverage: { missing: new Map([['P2', new Set(['pages'])]]) },
+    })
+    expect(await readFile(join(barred.path, 'data/report.html'), 'utf8')).toContain(
+      'the token may not read what is missing',
+    )
+    expect((await madeOf(scope('P1'), scope('P2', 'NO_PERMISSION'))).notLatest).toBeNull()
+
+    const { name } = await madeOf(scope('P1'), scope('P2'))
+    const again = await madeOf(scope('P1'), scope('P2', 'NO_PERMISSION'))
+    expect(again.notLatest).toMatchObject({ latest: name })
+    for (const scopes of [[scope('P1'), scope('P2', 'ACCESS_LOST')], [scope('P2', 'NO_PERMISSION')]])
+      expect(exitCodeOf((await madeOf(...scopes)).contents)).toBe(3)
+  })
+
   test('a backup of an earlier version counts as one of the projects that it names', async () => {
     const directory = await scratch()
     const { path } = await backupTo(directory, sourceOf())

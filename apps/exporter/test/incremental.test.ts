@@ -104,35 +104,37 @@ const TARGET = 'markdown/project-1/pages/target--target.md'
 const TASKS = 'markdown/project-1/tasks/no-group.md'
 
 const below = (name: string) => `${NEAR.replace('.md', '')}/${name}--target.md`
-/** Files that count the pages. */
-const COUNTS = ['backup.json', 'markdown/README.md']
+/** It has hashes of the rows. */
+const MANIFEST = 'backup.json'
+/** It counts the pages. */
+const COUNTS = 'markdown/README.md'
 
 const STEPS: readonly Step[] = [
   ['nothing', 'SELECT 1', 0, []],
   ['a person whom no record names', "UPDATE collab.users SET name = 'N' WHERE uid = 'idle'", 0, []],
-  ['the content of a page', page("content = 'more'"), 1, [TARGET]],
-  ['the place of a page', page("parent_id = 'near'"), 2, [INDEX, NEAR, below('target'), TASKS, FAR]],
-  ['the name of a page', page("name = 'Goal'"), 2, [INDEX, NEAR, below('goal'), TASKS, FAR]],
-  ['a page, deleted', page('deleted_at = now()'), 2, [...COUNTS, INDEX, NEAR, TASKS, FAR]],
-  ['a page, new', page('deleted_at = NULL'), 2, [...COUNTS, INDEX, NEAR, below('goal'), TASKS, FAR]],
+  ['the content of a page', page("content = 'more'"), 1, [MANIFEST, TARGET]],
+  ['the place of a page', page("parent_id = 'near'"), 2, [MANIFEST, INDEX, NEAR, below('target'), TASKS, FAR]],
+  ['the name of a page', page("name = 'Goal'"), 2, [MANIFEST, INDEX, NEAR, below('goal'), TASKS, FAR]],
+  ['a page, deleted', page('deleted_at = now()'), 2, [MANIFEST, COUNTS, INDEX, NEAR, TASKS, FAR]],
+  ['a page, new', page('deleted_at = NULL'), 2, [MANIFEST, COUNTS, INDEX, NEAR, below('goal'), TASKS, FAR]],
   [
     'the name of a page, and a post of the other project that links to it',
     `${page("name = 'Aim'")}; UPDATE collab.posts SET content = 'more' WHERE pid = (SELECT pid FROM collab.pages WHERE page_id = 'far')`,
     2,
-    [INDEX, NEAR, below('aim'), TASKS, FAR],
+    [MANIFEST, INDEX, NEAR, below('aim'), TASKS, FAR],
   ],
   [
     'an item of a task',
     "UPDATE collab.task_todos SET name = '=1' WHERE pid = (SELECT min(pid) FROM collab.task_todos)",
     1,
-    [TASKS],
+    [MANIFEST, TASKS],
   ],
-  ['a person whom a task names', "UPDATE collab.users SET name = 'N' WHERE uid = 'member'", 1, [TASKS]],
+  ['a person whom a task names', "UPDATE collab.users SET name = 'N' WHERE uid = 'member'", 1, [MANIFEST, TASKS]],
   [
     'a person who owns a page and a post',
     'UPDATE collab.users SET name = $$New$$ WHERE uid = (SELECT min(uid) FROM collab.users)',
     2,
-    ['markdown/project-1/files.md', 'markdown/project-1/posts/proposal-one-deploy-a-day.md', FAR],
+    [MANIFEST, 'markdown/project-1/files.md', 'markdown/project-1/posts/proposal-one-deploy-a-day.md', FAR],
   ],
 ]
 
@@ -172,6 +174,7 @@ describe.runIf(SERVER !== '')('after a change, a backup', () => {
     const made = await nights.backup(ALL)
     const written = (await writtenIn(made, before)).map((name) => name.replace(/(?<=\/search\/)\w+/, 'segment'))
     expect(written).toEqual([
+      MANIFEST,
       'csv/pages.csv',
       'html/project-1/pages/near--near.html',
       'html/project-1/search/segment-d0.js',

@@ -86,6 +86,36 @@ describe('a scope of the warehouse', () => {
   })
 })
 
+describe('a list that was never complete', () => {
+  const failed = { status: 'partial', error: { code: 'UNREAD_ITEMS', message: '' } } as const
+  const lists = [
+    scope({ stream: 'members', isLeftOut: true, latest: failed, complete: null, stored: null }),
+    scope({ stream: 'teams', pid: null, isLive: false, latest: failed, complete: null, stored: null }),
+  ]
+  const judged = (offers: boolean) => {
+    const capabilities = { 'projects.members.list': offers, 'teams.list': offers }
+    return judgeScopes(coverage(lists, { wholeRun: run('2', { capabilities }) }), ['members', 'teams'])
+  }
+
+  test('and is no longer offered leaves a backup whole: no run can read it', () => {
+    expect(judged(false)).toEqual([])
+  })
+
+  test('and is still offered is named', () => {
+    expect(judged(true).map(({ pid, stream }) => [pid, stream])).toEqual([
+      ['P1', 'members'],
+      [null, 'teams'],
+    ])
+  })
+
+  test('is carried if it was complete once', () => {
+    const carried = scope({ stream: 'members', latest: { status: 'carried', error: null } })
+    const capabilities = { 'projects.members.list': false }
+    const states = judgeScopes(coverage([carried], { wholeRun: run('2', { capabilities }) }), ['members'])
+    expect(states).toMatchObject([{ stream: 'members', status: 'carried' }])
+  })
+})
+
 describe('the list of projects', () => {
   test('is missing if no run over all projects has finished', () => {
     const [state] = judgeScopes(coverage([], { wholeRun: null }), ['pages'])

@@ -7,6 +7,7 @@ import { runScript } from '@collab-etl/harness/scripts'
 import { filesOf } from '@collab-etl/harness/trees'
 import { takeLock } from '@collab-etl/lock'
 import type { Sandbox } from '@collab-etl/sandbox'
+import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, test } from 'vitest'
 import { lockJournal } from '../src/restore/lock.ts'
 import { openProject } from '../src/restore/restore-backup.ts'
@@ -42,6 +43,29 @@ async function command(args: readonly string[], env: Record<string, string> = {}
 const posts = () => world.target.sandbox.requests.filter(({ method }) => method === 'POST')
 
 describe('a restore', () => {
+  test('opens an encrypted archive, and keeps its journal beside it', async () => {
+    const [bag, directory] = [await ownBag(), await scratch()]
+    const key = await generateIdentity()
+    await writeFile(join(directory, 'key.txt'), key)
+    const file = join(directory, `${basename(bag)}.tar.gz.age`)
+    const encrypt = ['--encrypt', await identityToRecipient(key)]
+    const made = await run('collab-export', ['archive', bag, '--as', 'tar.gz', '--out', file, ...encrypt], {
+      cwd: directory,
+    })
+    expect(made).toMatchObject({ code: 0 })
+    const { pid, sandbox } = world.target
+    const args = [file, '--identity', join(directory, 'key.txt'), '--to-project', pid]
+    expect(await command(args, envOf(sandbox))).toMatchObject({ code: expect.toBeOneOf([0, 3]) })
+    expect(posts()).not.toEqual([])
+    expect(
+      (await readdir(directory)).filter((name) => name.startsWith('restore-') && name.endsWith('.jsonl')),
+    ).toHaveLength(1)
+    const asked = posts().length
+    expect(await command(args, envOf(sandbox))).toMatchObject({ code: expect.toBeOneOf([0, 3]) })
+    expect(posts()).toHaveLength(asked)
+    expect(await command(args.toSpliced(1, 2), envOf(sandbox))).toMatchObject({ code: 2 })
+  })
+
   test('creates everything but ids, owners and dates; again, it creates nothing', async () => {
     const bag = await ownBag()
     const before = await filesOf(bag)

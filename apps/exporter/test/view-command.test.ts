@@ -60,7 +60,7 @@ async function addressIn(document: string): Promise<string> {
 
 /** The temporary directories of viewers. */
 async function leftIn(temporary: string): Promise<string[]> {
-  const [own = ''] = (await readdir(temporary)).filter((name) => name.startsWith('collab-export-view'))
+  const [own = ''] = (await readdir(temporary)).filter((name) => name.startsWith('collab-unpacked'))
   return own === '' ? [] : await readdir(join(temporary, own))
 }
 

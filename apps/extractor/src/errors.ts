@@ -1,3 +1,4 @@
+import { isBagError } from '@collab-etl/bagit/errors'
 import { CliError, EXIT, type ExitCode } from '@collab-etl/cli'
 import {
   type CollabError,
@@ -17,6 +18,10 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   SCHEMA_UNRELEASED: EXIT.usage,
   NO_WAREHOUSE: EXIT.usage,
   NO_SCHEMA: EXIT.usage,
+  UNFINISHED: EXIT.usage,
+  MOVED: EXIT.usage,
+  NOT_EMPTY: EXIT.usage,
+  SAME_PLACE: EXIT.usage,
   OTHER_SERVICE: EXIT.usage,
   NO_ROLE: EXIT.usage,
   UNSUITABLE: EXIT.usage,
@@ -50,6 +55,16 @@ export function toCliError(error: unknown): CliError | undefined {
     const exitCode = WAREHOUSE_EXITS[error.code] ?? EXIT.unexpected
     const advice = isWarehouseError(error, 'NO_WAREHOUSE') ? `; ${NO_WAREHOUSE_ADVICE}` : ''
     return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
+  }
+  if (isBagError(error)) {
+    const exitCode = { DAMAGED: EXIT.damage, DENIED: EXIT.unexpected, LOCK_LOST: EXIT.unexpected } as const
+    const advice = isBagError(error, 'KEY_NEEDED') ? ': give --identity FILE or --passphrase-file FILE' : ''
+    const { code } = error
+    return new CliError(`${error.message}${advice}`, {
+      exitCode: code in exitCode ? exitCode[code as keyof typeof exitCode] : EXIT.usage,
+      code,
+      cause: error,
+    })
   }
   if (isLockError(error, 'HELD')) {
     return new CliError(error.message, { exitCode: EXIT.locked, code: 'LOCKED', cause: error })

@@ -20,6 +20,7 @@ const NONE: SnapshotArguments = {
     resume: undefined,
     workers: undefined,
     'accept-clock': undefined,
+    again: undefined,
     'accept-account': undefined,
     accept: undefined,
   },

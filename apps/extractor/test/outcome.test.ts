@@ -1,10 +1,10 @@
 import { CliError, EXIT, Interrupted } from '@collab-etl/cli'
-import type { ScopeStatus } from '@collab-etl/contract/streams'
+import { notWholeScopes, type ScopeStatus } from '@collab-etl/contract/streams'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { carriedLines } from '../src/show/run-log.ts'
 import { countProjects } from '../src/snapshot/document.ts'
-import { decideOutcome, notWholeScopes } from '../src/snapshot/outcome.ts'
+import { decideOutcome } from '../src/snapshot/outcome.ts'
 import type { ScopeReport } from '../src/snapshot/tally.ts'
 
 type ScopeEnd = Parameters<typeof decideOutcome>[1][number]

@@ -13,6 +13,7 @@ const SETTINGS_AT_FAULT: ReadonlySet<WarehouseErrorCode> = new Set([
   'SCHEMA_UNRELEASED',
   'NO_WAREHOUSE',
   'NO_SCHEMA',
+  'UNFINISHED',
   'UNSUITABLE',
   'BAD_URL',
   'BAD_SCHEMA_NAME',

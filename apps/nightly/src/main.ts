@@ -13,6 +13,7 @@ await runCli({
     $0: async () => (await import('./commands/run.ts')).nightly,
     run: async () => (await import('./commands/run.ts')).run,
     trial: async () => (await import('./commands/trial.ts')).trial,
+    drill: async () => (await import('./commands/drill.ts')).drill,
     report: async () => (await import('./commands/report.ts')).report,
     status: async () => (await import('./commands/status.ts')).status,
     config: async () => (await import('./commands/config.ts')).config,

@@ -105,7 +105,7 @@ describe('collab-nightly config', () => {
     expect(settings).toMatchObject({ token: 'set', database_url: 'postgres://u:***@db.example/x', concurrency: 8 })
     expect(nightly).toEqual({
       out: join(ran.path, 'backups'),
-      formats: ['markdown', 'csv'],
+      formats: ['markdown', 'csv', 'jsonl'],
       verify: 'full',
       attempts: 1,
       pause: '10m',
@@ -140,7 +140,7 @@ describe('the example file', () => {
   test('is accepted as it is, and with each line that is commented out', () => {
     const uncommented = exampleFile()
       .replace(
-        /^ {2}# (content|workers|archive|accept|before|after|on_failure|ping|notify|metrics_file|report| {2}- )/gm,
+        /^ {2}# (content|workers|archive|drill|accept|before|after|on_failure|ping|notify|metrics_file|report| {2}- )/gm,
         '  $1',
       )
       .replace('age1…', `age1${'q'.repeat(58)}`)

@@ -6,6 +6,7 @@ import {
   commandOf,
   type Done,
   exitCodeOf,
+  isToCopy,
   type StepName,
   statusOf,
   stepsOf,
@@ -19,7 +20,7 @@ const PLAN: JobPlan = {
   archive: { as: 'tar.zst', to: '/off', encrypt: ['age1x'], keep: { monthly: 12 } },
 }
 
-const ALL = ['snapshot', 'backup', 'verify', 'prune', 'archive', 'prune-archives', 'verify-older'] as const
+const ALL = ['snapshot', 'backup', 'verify', 'prune', 'archive', 'prune-archives', 'verify-older', 'drill'] as const
 
 const BACKUP = { backup: '/b/20260101T000000Z', name: '20260101T000000Z' }
 
@@ -30,7 +31,7 @@ function ended(exitCode: ExitCode, document: Record<string, unknown> | null = nu
 /** Which steps run if each ends with a code; a step that is not named ends with 0. */
 function ran(codes: Partial<Record<StepName, ExitCode>>, hasEarlier = true): StepName[] {
   const done = new Map<StepName, Done>()
-  for (const step of stepsOf(PLAN)) {
+  for (const step of stepsOf(PLAN, true)) {
     const isSkipped = whySkipped(step, done, { hasEarlier }) !== null
     done.set(
       step,
@@ -47,9 +48,9 @@ describe('a failed step stops only those that are not safe without it', () => {
       codes: { snapshot: EXIT.partial, backup: EXIT.partial },
       runs: ALL,
     },
-    { codes: { snapshot: EXIT.unexpected }, runs: ['snapshot', 'verify', 'verify-older'] },
+    { codes: { snapshot: EXIT.unexpected }, runs: ['snapshot', 'verify', 'verify-older', 'drill'] },
     { codes: { snapshot: EXIT.locked }, runs: ['snapshot'] },
-    { codes: { backup: EXIT.unexpected }, runs: ['snapshot', 'backup', 'verify', 'verify-older'] },
+    { codes: { backup: EXIT.unexpected }, runs: ['snapshot', 'backup', 'verify', 'verify-older', 'drill'] },
     { codes: { verify: EXIT.damage }, runs: ['snapshot', 'backup', 'verify', 'verify-older'] },
     { codes: { prune: EXIT.unexpected }, runs: ALL },
     { codes: { archive: EXIT.unexpected }, runs: ALL.filter((step) => step !== 'prune-archives') },
@@ -117,14 +118,26 @@ describe('the exit code of a night', () => {
   })
 })
 
+test('the programs of after run in spite of damage in an older copy, and of no other failure', () => {
+  const of = (codes: Partial<Record<StepName, ExitCode>>, others: ExitCode[] = []) =>
+    isToCopy(new Map(Object.entries(codes).map(([name, code]) => [name as StepName, ended(code)])), others)
+  const written = { snapshot: EXIT.ok, backup: EXIT.partial, verify: EXIT.ok }
+  expect(of({ ...written, 'verify-older': EXIT.damage })).toBe(true)
+  expect(of({ ...written, 'verify-older': EXIT.damage }, [EXIT.unexpected])).toBe(false)
+  expect(of({ ...written, verify: EXIT.damage, 'verify-older': EXIT.damage })).toBe(false)
+  expect(of({ ...written, 'verify-older': EXIT.unexpected })).toBe(false)
+  expect(of({ snapshot: EXIT.unexpected, 'verify-older': EXIT.damage })).toBe(false)
+})
+
 test('the steps of a plan and their commands', () => {
   const done = new Map<StepName, Done>([['backup', ended(EXIT.ok, BACKUP)]])
-  expect(stepsOf(PLAN).map((step) => commandOf(step, PLAN, done).args.join(' '))).toEqual([
-    ...['snapshot', 'backup --out /b --format markdown,csv', 'verify /b/20260101T000000Z --sample 1/7'],
+  expect(stepsOf(PLAN, true).map((step) => commandOf(step, PLAN, done).args.join(' '))).toEqual([
+    ...['snapshot', 'backup --out /b --format markdown,csv,jsonl', 'verify /b/20260101T000000Z --sample 1/7'],
     'prune /b --keep-daily 7 --keep-within 30d',
     'archive /b/20260101T000000Z --as tar.zst --out /off/20260101T000000Z.tar.zst.age --encrypt age1x',
     'prune /b --archives /off --keep-monthly 12',
     'verify /b --in-turn --archives /off',
+    'drill --out /b --record-only',
   ])
   expect(stepsOf({ ...planOf({ file: {} }, { verify: 'off' }) })).toEqual(['snapshot', 'backup'])
 })
@@ -132,7 +145,7 @@ test('the steps of a plan and their commands', () => {
 test('content under nightly: is passed to the backup, and none by default', () => {
   const of = (nightly: object) => commandOf('backup', planOf({ file: { nightly } }, { out: '/b' }), new Map()).args
   expect(of({ content: ['pages', 'tasks'] }).join(' ')).toBe(
-    'backup --out /b --format markdown,csv --content pages,tasks',
+    'backup --out /b --format markdown,csv,jsonl --content pages,tasks',
   )
   expect(of({})).not.toContain('--content')
 })

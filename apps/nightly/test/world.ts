@@ -8,7 +8,7 @@ import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { stringify } from 'yaml'
 import { readNights } from '../src/run/record.ts'
 
-const SMALL = { projects: 2, tasks: 6, archived: 2, pages: 3, posts: 2, events: 2 }
+const SMALL = { projects: 2, barred: 0, tasks: 6, archived: 2, pages: 3, posts: 2, events: 2 }
 
 /** A service, an empty warehouse, a watcher, and a directory with a collab.yaml. */
 export interface World extends AsyncDisposable {
@@ -37,16 +37,18 @@ interface NightOptions {
 /**
  * @param nightly what collab.yaml has under `nightly:`, besides the directory `b`; the watcher's address is an argument
  * @param backend default: Postgres if it is available, as a run takes a quarter of the time
+ * @param sizes of the service, besides those of a small one
  */
 export async function openWorld(
   nightly: (watcher: string) => Record<string, unknown>,
   backend = backends()[0],
+  sizes: Partial<typeof SMALL> = {},
 ): Promise<World> {
   await using stack = new AsyncDisposableStack()
   const scratch = stack.use(await scratchDirectory())
   if (backend === undefined) throw new Error('there is always a backend')
   const warehouse = stack.use(await backend.open())
-  const sandbox = await startSandbox({ ...SMALL, token: 'the-token-of-the-service' })
+  const sandbox = await startSandbox({ ...SMALL, ...sizes, token: 'the-token-of-the-service' })
   stack.defer(() => sandbox.close())
   const watcher = stack.use(await startReceiver())
   const file = { base_url: sandbox.baseUrl, retries: 0, nightly: { out: 'b', ...nightly(watcher.url) } }

@@ -16,6 +16,9 @@ export interface BackupProject {
   /** Directory of its JSON lines, relative to `data/`. */
   readonly jsonl?: { readonly folder: string; readonly counts?: Readonly<Record<string, number>> }
   readonly counts?: Readonly<Record<string, number>>
+  /** Since when it was missing from the list of projects, and the team whose list alone showed it; absent if neither. */
+  readonly unlisted_since?: string
+  readonly only_in_team?: string
 }
 
 /** The beginning of a backup manifest, up to its scopes. */
@@ -34,10 +37,19 @@ export interface BackupManifest {
     readonly pid: string | null
     readonly stream: string
     readonly status: string
-    readonly error?: unknown
+    readonly error?: { readonly code: string } | null
     /** Present if all that is missing from the scope was accepted. */
     readonly accepted?: readonly AcceptedFailure[]
   }[]
+  /** The token's owner. */
+  readonly account?: { readonly uid: string; readonly name: string | null }
+  readonly posts?: string
+  /** The runs that read it, if they were several. */
+  readonly runs?: readonly { readonly run_id: string; readonly started_at: string }[]
+  /** The format from which a warehouse can be rebuilt; `null`: none. Missing in backups of earlier versions, as `tables` is. */
+  readonly rebuild?: string | null
+  /** Of each table whose rows it holds: their number and a hash, as `TableSums` of the warehouse adds it up. */
+  readonly tables?: Readonly<Record<string, { readonly rows: number; readonly hash: string }>>
   readonly names?: unknown
   readonly links?: unknown
   readonly projects: readonly BackupProject[]
@@ -59,6 +71,16 @@ export async function readBackupManifest(bag: string): Promise<BackupManifest | 
   }
   const value: unknown = JSON.parse(text)
   return isManifest(value) ? value : null
+}
+
+/** A list after the scopes, such as `losses`, item by item; none if the manifest lacks it. */
+export async function* readManifestList(bag: string, name: string): AsyncGenerator<unknown, void, undefined> {
+  let isInList = false
+  for await (const line of linesOf(join(bag, BACKUP_MANIFEST))) {
+    if (isInList && line.startsWith(']')) return
+    if (isInList) yield JSON.parse(line.replace(/,\s*$/, ''))
+    else isInList = line === `"${name}": [` || line === `"${name}": [\n`
+  }
 }
 
 function isManifest(value: unknown): value is BackupManifest {

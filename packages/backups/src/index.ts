@@ -1,4 +1,10 @@
-export { type BackupManifest, type BackupProject, LAYOUT_VERSION, readBackupManifest } from './backup-manifest.ts'
+export {
+  type BackupManifest,
+  type BackupProject,
+  LAYOUT_VERSION,
+  readBackupManifest,
+  readManifestList,
+} from './backup-manifest.ts'
 export {
   CONTENT,
   type Content,

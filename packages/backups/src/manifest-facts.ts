@@ -1,7 +1,7 @@
 import { lstat, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BAG_FILES, bagInfoValue, readBagInfo } from '@collab-etl/bagit'
-import { isWhole, isWholeOrAccepted } from '@collab-etl/contract/streams'
+import { isAccepted, isWhole, notWholeScopes } from '@collab-etl/contract/streams'
 import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from './backup-manifest.ts'
 import { contentOf } from './content.ts'
 import type { Coverage } from './coverage.ts'
@@ -13,6 +13,8 @@ export interface ManifestFacts {
   /** Whether all streams of the backup were read completely; `accepted`: but for accepted failures. */
   readonly data: 'whole' | 'accepted' | 'partial'
   readonly coverage: Coverage
+  /** Whether it was made from a warehouse. */
+  readonly isOfWarehouse: boolean
 }
 
 /** The first lines of data/backup.json, which identify backups of this tool. */
@@ -60,7 +62,7 @@ function factsOf(manifest: BackupManifest, scopes: NonNullable<BackupManifest['s
   const missing = new Map<string | null, Set<string>>()
   const accepted = new Map<string | null, Set<string>>()
   for (const scope of scopes.filter((each) => !isWhole(each))) {
-    const lacking = isWholeOrAccepted(scope) ? accepted : missing
+    const lacking = isAccepted(scope) ? accepted : missing
     lacking.set(scope.pid, (lacking.get(scope.pid) ?? new Set()).add(scope.stream))
   }
   const readAt = timeIn(info, BAG_LABELS.readAt)
@@ -69,7 +71,8 @@ function factsOf(manifest: BackupManifest, scopes: NonNullable<BackupManifest['s
   const named = coverage?.projects ?? [...held, ...scopes.flatMap(({ pid }) => pid ?? [])]
   return {
     formats,
-    data: missing.size > 0 ? 'partial' : accepted.size > 0 ? 'accepted' : 'whole',
+    isOfWarehouse,
+    data: notWholeScopes(scopes).length > 0 ? 'partial' : accepted.size > 0 ? 'accepted' : 'whole',
     coverage: {
       projects: named === 'all' ? null : new Set(named),
       formats,

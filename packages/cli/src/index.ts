@@ -34,6 +34,7 @@ export { type CalendarDuration, calendarDuration, duration } from './settings/du
 export { childEnvironment, settingsEnvironment, settingsFlags, shellQuoted, typedName } from './settings/environment.ts'
 export { FileValueError } from './settings/file-value-error.ts'
 export type { FileKeys } from './settings/parse-config.ts'
+export { databaseAddress } from './settings/parsers.ts'
 export { type ProgramLine, parseProgramLine } from './settings/program-line.ts'
 export { revealProxy } from './settings/proxy.ts'
 export type { Settings } from './settings/resolve.ts'

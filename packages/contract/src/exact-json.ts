@@ -22,9 +22,9 @@ export function isExactNumber(value: unknown): value is ExactNumber {
 
 /**
  * Candidates that a double may not represent: 15 digits or more, an exponent, or -0. Strings may contain such characters
- * too. Most texts have no candidates, or only numbers that doubles can represent.
+ * too; not where a quote or a letter comes first, as in most ids. Most texts have no candidates, or only numbers that doubles can represent.
  */
-const CANDIDATE = /-?\d[\d.]{14}[\d.]*(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+|-0[.0]*(?![\w.])/g
+const CANDIDATE = /(?<![\w".])(?:-?\d[\d.]{14}[\d.]*(?:[eE][+-]?\d+)?|-?\d[\d.]*[eE][+-]?\d+|-0[.0]*(?![\w.]))/g
 
 /** One JSON number. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

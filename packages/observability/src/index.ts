@@ -10,6 +10,7 @@ export {
   type BackupFacts,
   clipped,
   type DeletedProjectFact,
+  type DrillFacts,
   damagedLine,
   deletedLines,
   type FailedAttempt,

@@ -35,6 +35,7 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
     title: `collab-nightly on ${ascii(night.host)}: ${headline(night, before !== null)}`,
     // the long lines come last: a receiver that has a limit cuts these
     lines: [
+      ...(night.warnings ?? []),
       since(night),
       recovered(night, before),
       safe(night),

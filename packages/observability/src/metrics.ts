@@ -85,6 +85,12 @@ function valuesOf({ night, nights }: MetricFacts): Value[] {
       'Whether a backup or an archive is damaged, according to its last verification.',
       one(damageOf(nights)),
     ),
+    gauge('collab_drill_timestamp_seconds', 'Start of the last drill.', one(seconds(night.drill?.started_at))),
+    gauge(
+      'collab_drill_success',
+      'Whether everything came back in the last drill.',
+      one(night.drill && (night.drill.problem === null ? 1 : 0)),
+    ),
   ]
 }
 

@@ -116,6 +116,21 @@ export interface VerificationFacts {
   readonly damaged: number
 }
 
+/** Result of a drill: practised recovery from a backup. */
+export interface DrillFacts {
+  /** ISO 8601. */
+  readonly started_at: string
+  readonly duration_ms: number
+  /** Name of the archive or backup. */
+  readonly source: string
+  /** Id of the project that was restored. */
+  readonly project: string | null
+  /** Why the data could not be recovered, in one line; `null`: all came back. */
+  readonly problem: string | null
+  /** What was not practised or compared, and why. */
+  readonly notes: readonly string[]
+}
+
 /** `whole`: every step succeeded; `partial`: exit code 3; `failed`: any other. */
 export type Outcome = 'whole' | 'partial' | 'failed'
 
@@ -139,12 +154,16 @@ export interface Night {
   readonly verification: VerificationFacts | null
   /** Names of the backups and archives that are there, and damaged according to their last verification; missing: it is not known. */
   readonly damaged?: readonly string[]
+  /** What does not make the night fail but needs a look, each in the night that finds it; missing: nothing. */
+  readonly warnings?: readonly string[]
   /** Nights in a row up to this one whose outcome is not `whole`; 0: the outcome of this one is. */
   readonly consecutive_failures: number
   /** Start of the first of them; `null`: there is none. */
   readonly failing_since: string | null
   /** Start of the last night, this one included, whose snapshot and backup succeeded; later steps do not count; `null`: there is none. */
   readonly last_whole_at: string | null
+  /** The last drill up to then; missing: there was none. */
+  readonly drill?: DrillFacts
   /** Positions, from 0, of the receivers that should have been notified and could not be reached; left out if there are none. */
   readonly not_notified?: readonly number[]
 }

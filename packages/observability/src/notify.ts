@@ -20,11 +20,11 @@ export interface Receiver {
 }
 
 /** The fields of a night that decide who is notified. */
-type Ended = Pick<Night, 'outcome' | 'exit_code' | 'steps' | 'verification' | 'snapshot'>
+type Ended = Pick<Night, 'outcome' | 'exit_code' | 'steps' | 'verification' | 'snapshot' | 'warnings'>
 
 /** Whether a receiver is notified of a night. @param previous the night before; `null`: there was none */
 export function isNotified(when: NotifyWhen, night: Ended, previous: Ended | null): boolean {
-  if (when === 'always') return true
+  if (when === 'always' || (night.warnings ?? []).length > 0) return true
   if (when === 'failure') return night.outcome !== 'whole'
   return deletedLines(night).length > 0 || kindOf(night) !== (previous === null ? WHOLE : kindOf(previous))
 }

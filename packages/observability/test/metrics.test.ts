@@ -66,6 +66,14 @@ describe('the metrics file', () => {
     expect(types).toContain('# TYPE collab_run_requests_total gauge')
   })
 
+  test('has the time and the result of the last drill', async () => {
+    const drill = { started_at: '2026-02-03T02:30:00.000Z', duration_ms: 1, source: 'B1', project: 'P1', notes: [] }
+    const of = async (problem: string | null) =>
+      (await linesOf(night({ drill: { ...drill, problem } }))).filter((line) => line.startsWith('collab_drill'))
+    expect(await of(null)).toEqual(['collab_drill_timestamp_seconds 1770085800', 'collab_drill_success 1'])
+    expect(await of('damage')).toContain('collab_drill_success 0')
+  })
+
   test('says that a backup is damaged, also beside a worse exit code, until it is gone or whole', async () => {
     const backup = '20260203T023900Z'
     const steps = [

@@ -6,6 +6,9 @@
  * - `SCHEMA_UNRELEASED`: the schema was made by a version before the first release
  * - `NO_WAREHOUSE`: the data directory has no embedded warehouse, and none was to be created
  * - `NO_SCHEMA`: the schema is missing or older than this tool: migrate first
+ * - `UNFINISHED`: a load or move has not filled the warehouse to the end
+ * - `MOVED`: the warehouse was moved to another database, and is only read
+ * - `NOT_EMPTY`: backups are loaded, and a warehouse is moved, into an empty schema only; `SAME_PLACE`: it would be moved to where it is
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
  * - `NO_ROLE`: a role that is to read does not exist
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
@@ -29,6 +32,10 @@ export type WarehouseErrorCode =
   | 'SCHEMA_UNRELEASED'
   | 'NO_WAREHOUSE'
   | 'NO_SCHEMA'
+  | 'UNFINISHED'
+  | 'MOVED'
+  | 'NOT_EMPTY'
+  | 'SAME_PLACE'
   | 'OTHER_SERVICE'
   | 'NO_ROLE'
   | 'UNREACHABLE'

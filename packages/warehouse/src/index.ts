@@ -1,4 +1,5 @@
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './admin/describe.ts'
+export type { Marks } from './admin/marks.ts'
 export type { Change, ChangesOptions, ChangesRead } from './changes/changes.ts'
 export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './changes/feed.ts'
 export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './changes/feed-tables.ts'
@@ -14,6 +15,8 @@ export type {
   ExportState,
   ExportTable,
 } from './export/types.ts'
+export type { Load, LoadedRunOptions } from './load/load.ts'
+export { NOT_STATED } from './load/not-stated.ts'
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,
@@ -59,6 +62,7 @@ export type { QueryLimits, QueryOutcome } from './rows/query.ts'
 export type { Row, RowsOptions } from './rows/rows.ts'
 export type { SteadyRows } from './rows/steady-rows.ts'
 export type { StoredRows } from './rows/stored-rows.ts'
+export { hashTables, isUid, rowHash, type TableHash, type TableHashes, TableSums } from './rows/table-hashes.ts'
 export type { ProjectVersions } from './rows/versions.ts'
 export type { AcceptedPlace, AcceptedRow, AcceptedScope, DecidedRun } from './runs/accepted.ts'
 export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'

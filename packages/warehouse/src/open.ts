@@ -1,3 +1,4 @@
+import { readMarks, refuseUnfinished } from './admin/marks.ts'
 import type { Driver } from './driver/driver.ts'
 import { schemaNames } from './names.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type QueryLimits, type QueryOutcome } from './rows/query.ts'
@@ -19,12 +20,14 @@ export interface WarehouseOptions {
   readonly signal?: AbortSignal | undefined
   /** Opens an embedded warehouse only if it exists, else throws `NO_WAREHOUSE`. Default: creates it. */
   readonly mustExist?: boolean | undefined
+  /** Also opens a warehouse that a load or move has not filled to the end, to fill it. */
+  readonly acceptsUnfinished?: boolean | undefined
 }
 
 /**
  * Opens the warehouse: in Postgres if `databaseUrl` is given, else the embedded one in `dataDir`, which is created unless it exists and
  * is locked for this process until closed. Creates no schema: see `admin.migrate`.
- * @throws WarehouseError `UNREACHABLE`, `DENIED`, `UNSUITABLE`, `BAD_URL`, `BAD_SCHEMA_NAME`; embedded: `LOCKED`, `DATA_DIR`, `NO_WAREHOUSE`
+ * @throws WarehouseError `UNFINISHED`, `UNREACHABLE`, `DENIED`, `UNSUITABLE`, `BAD_URL`, `BAD_SCHEMA_NAME`; embedded: `LOCKED`, `DATA_DIR`, `NO_WAREHOUSE`
  * @example
  * const warehouse = await openWarehouse({ dataDir: './collab-data', schema: 'collab' })
  */
@@ -34,14 +37,20 @@ export async function openWarehouse(options: WarehouseOptions): Promise<Warehous
   const driver = await openDriver(options)
   try {
     options.signal?.throwIfAborted()
-    return new Warehouse(driver, schema, options.databaseUrl)
+    if (options.acceptsUnfinished !== true) refuseUnfinished(await readMarks(driver, schema), driver, schema)
+    return new Warehouse(driver, schema, options)
   } catch (error) {
     await driver.close()
     throw error
   }
 }
 
-async function openDriver({ databaseUrl, dataDir, mustExist }: WarehouseOptions): Promise<Driver> {
+/** Opens the database alone. */
+export async function openDriver({
+  databaseUrl,
+  dataDir,
+  mustExist,
+}: Omit<WarehouseOptions, 'schema'>): Promise<Driver> {
   // Only the library that is needed is loaded: either one takes time and memory.
   if (databaseUrl === undefined) return (await import('./driver/embedded.ts')).openEmbedded(dataDir, { mustExist })
   return (await import('./driver/postgres.ts')).openPostgres(databaseUrl)

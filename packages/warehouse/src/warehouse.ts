@@ -1,8 +1,10 @@
 import { Admin } from './admin/admin.ts'
+import { type Marks, readMarks, refuseMoved, refuseUnfinished, writeMarks } from './admin/marks.ts'
 import { requireSchema } from './admin/version.ts'
 import type { Comparison } from './compare/comparison.ts'
 import { type Driver, type Lock, underLock, type WaitLimit } from './driver/driver.ts'
 import { WarehouseError } from './errors.ts'
+import type { BackupsToLoad, Load } from './load/load.ts'
 import { lookupOf } from './lookup/lookup.ts'
 import type { Lookup } from './lookup/types.ts'
 import type { SchemaNames } from './names.ts'
@@ -15,6 +17,12 @@ import { stopUnled } from './runs/workers.ts'
 import type { Run } from './snapshot/run.ts'
 import type { BeginRunOptions } from './snapshot/run-row.ts'
 import { SCHEMA_VERSION } from './tables/schema.ts'
+
+/** See `WarehouseOptions`. */
+export interface OpenedAs {
+  readonly databaseUrl?: string | undefined
+  readonly acceptsUnfinished?: boolean | undefined
+}
 
 /** A warehouse in Postgres or embedded. Every method throws `WarehouseError`; after `close`, with code `MISUSE`. */
 export class Warehouse {
@@ -30,13 +38,14 @@ export class Warehouse {
   readonly rows: StoredRows
   readonly #driver: Driver
   readonly #names: SchemaNames
+  #limit: Disposable | undefined
 
-  constructor(driver: Driver, names: SchemaNames, databaseUrl?: string) {
+  constructor(driver: Driver, names: SchemaNames, options: OpenedAs = {}) {
     this.kind = driver.kind
     this.schema = names.name
     this.location = driver.location
     this.admin = new Admin(driver, names)
-    this.runs = new Runs(driver, names, databaseUrl)
+    this.runs = new Runs(driver, names, options)
     this.log = new RunLog(driver, names)
     this.rows = new StoredRows(driver, names)
     this.#driver = driver
@@ -46,19 +55,22 @@ export class Warehouse {
   /** Reads single records, lists and searches of the present rows. Throws `NO_SCHEMA` or `SCHEMA_NEWER` for another version of the schema. */
   async lookup(): Promise<Lookup> {
     await requireSchema(this.#driver, this.#names)
+    await this.runs.requireWhole() // a program that serves for long may have opened it before
     return lookupOf(this.#driver, this.#names)
   }
 
   /** Ends what its sessions wait for once a time has passed or a signal aborts, until disposed of: such work throws `OVERTIME`. */
   limitWaits(limit: WaitLimit): Disposable {
-    return this.#driver.limitWaits?.(limit) ?? { [Symbol.dispose]() {} }
+    this.#limit = this.#driver.limitWaits?.(limit)
+    return this.#limit ?? { [Symbol.dispose]() {} }
   }
 
   /** Ends all sessions; open runs and stages are left as they are. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     // later calls fail because the driver is closed, with a message that says so
     this.runs.forget()
-    return this.#driver.close()
+    using _limit = this.#limit // holds for the end of the sessions, too
+    await this.#driver.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -72,13 +84,15 @@ export class Runs {
   readonly queue: RunQueue
   readonly #driver: Driver
   readonly #schema: SchemaNames
+  readonly #acceptsUnfinished: boolean
   #lock: Lock | undefined
   /** The run or comparison that was begun under the lock. */
   #session: { readonly lock: Lock; isOver: () => boolean } | undefined
 
-  constructor(driver: Driver, schema: SchemaNames, databaseUrl: string | undefined) {
+  constructor(driver: Driver, schema: SchemaNames, { databaseUrl, acceptsUnfinished }: OpenedAs) {
     this.#driver = driver
     this.#schema = schema
+    this.#acceptsUnfinished = acceptsUnfinished === true
     const reopen = (plan: Plan) =>
       this.#begin('run', async (lock) => {
         const { reopenRun } = await import('./snapshot/begin-run.ts')
@@ -87,9 +101,13 @@ export class Runs {
     this.queue = new RunQueue({ driver, schema, databaseUrl, reopen })
   }
 
-  /** Takes the lock of the schema until disposed of. Throws `LOCKED` if another run holds it. */
-  async lock(): Promise<AsyncDisposable> {
+  /**
+   * Takes the lock of the schema until disposed of. Throws `LOCKED` if another run holds it, `UNFINISHED`, and `MOVED` unless `again`, which
+   * also removes that mark.
+   */
+  async lock({ again = false }: { readonly again?: boolean } = {}): Promise<AsyncDisposable> {
     const lock = await this.#driver.lock(this.#schema.name)
+    await underLock(lock, this.#requireUsable(again))
     if (this.#driver.kind === 'postgres') await underLock(lock, stopUnled(this.#driver, this.#schema))
     this.#lock = lock
     return {
@@ -116,6 +134,14 @@ export class Runs {
     })
   }
 
+  /** Begins to load backups into an empty schema, or continues to, under the lock. Errors: see `Load.begin`, and `NO_SCHEMA`. */
+  async load(of: BackupsToLoad): Promise<Load> {
+    const { Load } = await import('./load/load.ts')
+    return await Load.begin(this.#driver, this.#schema, of, (begin) =>
+      this.#begin('run', (lock) => begin(this.#place(lock))),
+    )
+  }
+
   /** Begins to compare the service with the stored rows, under the lock. Writes no resource table, only `scopes_to_reread`. */
   beginComparison(): Promise<Comparison> {
     return this.#begin('comparison', async (lock) => {
@@ -128,6 +154,20 @@ export class Runs {
   /** Forgets the run or comparison that was begun last. */
   forget(): void {
     this.#session = undefined
+  }
+
+  /** Throws `UNFINISHED` if another process has begun to fill the warehouse since it was opened. */
+  async requireWhole(): Promise<Marks> {
+    const marks = await readMarks(this.#driver, this.#schema)
+    if (!this.#acceptsUnfinished) refuseUnfinished(marks, this.#driver, this.#schema)
+    return marks
+  }
+
+  async #requireUsable(again: boolean): Promise<void> {
+    const marks = await this.requireWhole()
+    if (marks.movedTo === null) return
+    if (!again) refuseMoved(marks, this.#driver, this.#schema)
+    await writeMarks(this.#driver, this.#schema, { movedTo: null })
   }
 
   #place(lock: Lock) {

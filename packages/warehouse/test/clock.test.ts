@@ -136,6 +136,19 @@ onBackendsInTurn('clock', (backend) => {
   })
 })
 
+onBackendsInTurn('acceptances', (backend) => {
+  test('accepting the clock shortens no acceptance', async () => {
+    const warehouse = await backend.warehouse()
+    const run = await runWith(warehouse, { g1: 'a' }, false)
+    const until = new Date(Date.now() + 365 * DAY_MS)
+    const place = { pid: 'p1', stream: 'pages', item: null } as const
+    const row = { ...place, until, reason: 'ticket 4711', acceptedBy: 'someone', acceptedAt: new Date() }
+    await warehouse.log.accept(row, { runId: run.id, status: 'succeeded', scopes: [] })
+    await runWith(warehouse, { g1: 'b' })
+    expect(await warehouse.log.acceptedFailures()).toMatchObject([{ until }])
+  })
+})
+
 onPostgres('clock of the server', (backend) => {
   test('a run is refused when it differs by more than a day', async () => {
     const warehouse = await backend.warehouse()

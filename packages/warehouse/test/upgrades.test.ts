@@ -182,22 +182,26 @@ onBackendsInTurn('an upgrade', (backend) => {
     await expect(migrate(backend.driver, schema, required)).rejects.toThrow('known_posts.source without a default')
   })
 
-  test('to version 2 keeps the rows of version 1, and gives the tables of a new warehouse', async () => {
+  test('to this version keeps the rows of version 1, and gives the tables of a new warehouse', async () => {
     const [fresh, old] = [names(), names()]
     await migrate(backend.driver, fresh)
-    const added = UPGRADES[0]?.adds ?? {}
-    const created = new Set(UPGRADES[0]?.creates)
+    const added = new Set(
+      UPGRADES.flatMap(({ adds = {} }) =>
+        Object.entries(adds).flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`)),
+      ),
+    )
+    const created = new Set(UPGRADES.flatMap(({ creates = [] }) => creates))
     const without = <T extends { readonly name: string; readonly columns: readonly { readonly name: string }[] }>(
       table: T,
     ): T => ({
       ...table,
-      columns: table.columns.filter(({ name }) => added[table.name]?.includes(name) !== true),
+      columns: table.columns.filter(({ name }) => !added.has(`${table.name}.${name}`)),
     })
     const first: Definition = {
       tables: DEFINITION.tables
         .filter(({ name }) => !created.has(name))
         .map(({ kept, ...table }) => {
-          const own = kept?.filter(({ name }) => added[table.name]?.includes(name) !== true)
+          const own = kept?.filter(({ name }) => !added.has(`${table.name}.${name}`))
           return without({ ...table, ...(own && { kept: own }) })
         }),
       logTables: DEFINITION.logTables.filter(({ name }) => !created.has(name)).map(without),

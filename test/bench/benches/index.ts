@@ -3,10 +3,12 @@ import { analysis } from './analysis.ts'
 import { archivedWalk } from './archived-walk.ts'
 import { backupMemory, backupMemoryHtml } from './backup-memory.ts'
 import { backups } from './backups.ts'
+import { load } from './load.ts'
 import { loadedProjects } from './loaded-projects.ts'
 import { loading } from './loading.ts'
 import { manyProjects } from './many-projects.ts'
 import { memory } from './memory.ts'
+import { move } from './move.ts'
 import { offeredRequests } from './offered-requests.ts'
 import { searchHtml } from './search-html.ts'
 import { tap } from './tap.ts'
@@ -22,6 +24,8 @@ export const BENCHES: readonly Bench[] = [
   ...workers,
   archivedWalk,
   backups,
+  load,
+  move,
   backupMemoryHtml,
   backupMemory,
   searchHtml,

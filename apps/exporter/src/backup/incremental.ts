@@ -13,7 +13,7 @@ interface IncrementalParts extends OpenedInputs {
 }
 
 /** A project that was written. */
-type WrittenInputs = Pick<ProjectInputs, 'counts' | 'entry' | 'notes' | 'issues' | 'files' | 'links'> & {
+type WrittenInputs = Pick<ProjectInputs, 'counts' | 'tables' | 'entry' | 'notes' | 'issues' | 'files' | 'links'> & {
   /** Users that its rows name. */
   readonly people: Iterable<string>
 }

@@ -13,7 +13,7 @@ import {
 } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { ListedIssue, PathIndex } from '@collab-etl/documents'
-import { type ProjectVersions, TABLES, type TableName } from '@collab-etl/warehouse'
+import { type ProjectVersions, TABLES, type TableHashes, type TableName } from '@collab-etl/warehouse'
 import type { Splice } from '../csv/format.ts'
 import type { BackupRows } from '../source/backup-rows.ts'
 import type { BackupOptions, Counts } from './options.ts'
@@ -24,7 +24,7 @@ const FILE_INPUTS_FILE = 'document-file-inputs.jsonl'
 export const INPUTS_FILES: readonly string[] = [INPUTS_FILE, FILE_INPUTS_FILE]
 
 /** Version of the layout of these files, and of the digests in them. */
-const LAYOUT = 11
+const LAYOUT = 12
 
 /** A project that links of another one name. */
 export type LinkedProject = readonly [pid: string, version: string | null, tree: string | null]
@@ -42,6 +42,8 @@ export interface ProjectInputs {
   readonly links: readonly string[]
   readonly found: string
   readonly counts: Counts
+  /** Of its rows. */
+  readonly tables: TableHashes
   /** The fields that the formats added to its entry in the backup manifest, and the note that each needs to reuse its files. */
   readonly entry: Readonly<Record<string, unknown>>
   readonly notes: Readonly<Record<string, unknown>>

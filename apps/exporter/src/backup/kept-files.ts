@@ -1,7 +1,7 @@
 import type { Format } from '@collab-etl/backups'
 import { type BagSection, DamagedBagError, openChecked, PAYLOAD_FOLDER, type TagFile } from '@collab-etl/bagit'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { TEXT_COLUMNS } from '@collab-etl/contract/source'
+import { TEXT_COLUMNS, wholeRecord } from '@collab-etl/contract/source'
 import {
   keyOf,
   type LinkPlaces,
@@ -19,8 +19,11 @@ import { peopleOf, type UserVersions } from './people.ts'
 const IDS: Readonly<Record<string, string>> = { tasks: 'tid', pages: 'page_id', posts: 'post_id' }
 const TABLES = Object.keys(IDS)
 
+/** A format, or the hash of a record's row. */
+type Part = Format | 'rows'
+
 /** The order in which formats add the files of a record. */
-const ORDER: readonly string[] = ['markdown', 'html', 'jsonl', 'csv'] satisfies Format[]
+const ORDER: readonly string[] = ['markdown', 'html', 'jsonl', 'csv', 'rows'] satisfies Part[]
 
 /** What `KeptFiles` compares with, and where it records. */
 interface KeptFilesParts {
@@ -75,12 +78,20 @@ export class KeptFiles {
         issues.forEach(report)
         return { links, rendered }
       },
-      addParts: (record, parts) => this.#addParts(format, record, parts),
+      addParts: async (record, parts) => void (await this.#addParts(format, record, parts)),
     }
   }
 
+  /** The hash of a record's row, whose texts are only read if they may have changed. */
+  async rowHash(record: ProjectRecord, compute: (whole: Row) => string): Promise<string> {
+    return await this.#addParts('rows', record, {
+      copy: async (before: string) => before,
+      write: async () => compute((await wholeRecord(record)).row),
+    })
+  }
+
   /** Adds parts of one format. */
-  async #addParts<N>(format: Format, record: ProjectRecord, { copy, write }: RecordParts<N>): Promise<void> {
+  async #addParts<N>(format: Part, record: ProjectRecord, { copy, write }: RecordParts<N>): Promise<N> {
     const { table, row } = record
     const id = keyOf(row, IDS[table] ?? '')
     const inputs = this.#digestOf(record)
@@ -88,6 +99,7 @@ export class KeptFiles {
     // the format gave it, in the same program version
     const parts = await (before?.inputs === inputs ? copy(before.parts as N) : write())
     await this.#note({ ...NO_FILE, format, table, id, inputs, parts })
+    return parts
   }
 
   /** The previous files of a format; `null` if there are none. */
@@ -169,7 +181,7 @@ class FilesInOrder {
   }
 
   /** A file; `null` if the previous backup does not have it. Must be called in the order of tables, ids and formats. */
-  find(format: Format, table: string, id: string): FileInputs | null {
+  find(format: Part, table: string, id: string): FileInputs | null {
     for (;;) {
       const next = this.#next ?? this.#files.next().value ?? null
       this.#next = next

@@ -1,10 +1,10 @@
-import { heldContent, LAYOUT_VERSION } from '@collab-etl/backups'
+import { type Format, heldContent, LAYOUT_VERSION } from '@collab-etl/backups'
 import type { BagWriter } from '@collab-etl/bagit'
 import { DEFUSE_RULE } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { isWhole, isWholeOrAccepted } from '@collab-etl/contract/streams'
+import { isAccepted, notWholeScopes } from '@collab-etl/contract/streams'
 import type { ListedIssue } from '@collab-etl/documents'
-import type { ReadPart, ReadRun, ScopeState } from '@collab-etl/warehouse'
+import type { ReadPart, ReadRun, ScopeState, TableHashes } from '@collab-etl/warehouse'
 import type { ProjectRecords } from '../jsonl/format.ts'
 import type { Origin, UnreadItem } from '../source/backup-rows.ts'
 import type { BackupOptions, Counts } from './options.ts'
@@ -26,6 +26,7 @@ export interface ProjectEntry {
 export interface Manifest {
   readonly options: BackupOptions
   readonly counts: Counts
+  readonly tables: TableHashes
   readonly projects: readonly ProjectEntry[]
   readonly scopes: readonly ScopeState[]
   readonly unread: readonly UnreadItem[]
@@ -39,8 +40,8 @@ export type BackupStatus = 'complete' | 'accepted' | 'partial'
 
 /** The status of a backup of these scopes. */
 export function statusOf(scopes: readonly ScopeState[]): BackupStatus {
-  if (scopes.every(isWhole)) return 'complete'
-  return scopes.every(isWholeOrAccepted) ? 'accepted' : 'partial'
+  if (notWholeScopes(scopes).length > 0) return 'partial'
+  return scopes.some(isAccepted) ? 'accepted' : 'complete'
 }
 
 /**
@@ -49,7 +50,7 @@ export function statusOf(scopes: readonly ScopeState[]): BackupStatus {
  * not finish, the runs are part of the state, and this file names them.
  */
 export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise<void> {
-  const { options, counts, projects, scopes, unread, losses, status, origin } = manifest
+  const { options, counts, tables, projects, scopes, unread, losses, status, origin } = manifest
   const file = await bag.stream('backup.json')
   const { rawCells, bom, delimiter } = options.csv
   const csv = options.formats.has('csv')
@@ -59,9 +60,12 @@ export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise
   await file.write(`"format": "collab-export backup",\n"layout": ${LAYOUT_VERSION},\n`)
   await file.write(`"status": ${JSON.stringify(status)},\n"coverage": ${JSON.stringify(coverageOf(options))},\n`)
   await file.write(`"formats": ${JSON.stringify([...options.formats].sort())},\n"csv": ${JSON.stringify(csv)},\n`)
+  await file.write(`"rebuild": ${JSON.stringify(rebuiltFrom(options))},\n`)
   await file.write(`"content": ${JSON.stringify([...heldContent(options.formats, options.content)].sort())},\n`)
   await file.write(`"names": ${JSON.stringify(options.naming)},\n"links": ${JSON.stringify(options.linkStyle)},\n`)
-  await file.write(`"counts": ${JSON.stringify(counts)},\n`)
+  await file.write(`"counts": ${JSON.stringify(counts)},\n"tables": {`)
+  const hashes = Object.entries(tables).map((entry) => entry.map((part) => JSON.stringify(part)).join(': '))
+  await file.write(`\n${hashes.join(',\n')}\n},\n`)
   const posts = origin.listsPosts
     ? 'those that the service lists, and others that are known'
     : 'those that are known: the service lists none'
@@ -84,6 +88,11 @@ export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise
   await writeList(file, 'losses', losses)
   await file.write('\n}\n')
   await file.end()
+}
+
+/** The format from which a warehouse can be rebuilt: the one that holds most; `null` with HTML alone. */
+function rebuiltFrom({ formats }: BackupOptions): Format | null {
+  return (['jsonl', 'csv', 'markdown'] as const).find((format) => formats.has(format)) ?? null
 }
 
 /** The requested projects: all that the service lists, or those named. */

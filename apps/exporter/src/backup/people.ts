@@ -1,5 +1,6 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { ProjectRecord, Row } from '@collab-etl/documents'
+import { isUid } from '@collab-etl/warehouse'
 import { digestOf } from './inputs.ts'
 
 /** Ids of the users that a record may show, in order: the values of `uid` and of all columns `…_uid` in its rows. */
@@ -7,7 +8,7 @@ export function peopleOf({ row, lists }: Pick<ProjectRecord, 'lists'> & { readon
   const people = new Set<string>()
   const add = (each: Row) => {
     for (const column of Object.keys(each)) {
-      if (column !== 'uid' && !column.endsWith('_uid')) continue
+      if (!isUid(column)) continue
       const value = each[column]
       if (typeof value === 'string') people.add(value)
     }

@@ -1,3 +1,4 @@
+import type { BackupProject } from '@collab-etl/backups'
 import { UsageError } from '@collab-etl/cli'
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import { STREAMS } from '@collab-etl/contract/streams'
@@ -7,11 +8,15 @@ import { RECORD_TABLES } from '../jsonl/resources.ts'
 import type { BackupRows, SourceTable, UnreadItem } from '../source/backup-rows.ts'
 import type { BackupOptions } from './options.ts'
 
+const KEPT = ['unlisted_since', 'only_in_team'] as const satisfies readonly (keyof BackupProject)[]
+
 /** A project of a backup. */
 export interface ProjectToWrite {
   readonly pid: string
   readonly title: string | null
   readonly hasRow: boolean
+  /** What runs found out about it; without values that it does not have. */
+  readonly kept: Pick<BackupProject, (typeof KEPT)[number]>
 }
 
 /** What a backup states of its source, each in an order that does not depend on the order of reading. */
@@ -65,13 +70,14 @@ async function projectsToWrite(
   tables: readonly SourceTable[],
 ): Promise<ProjectToWrite[]> {
   const projects = new Map<string, ProjectToWrite>()
-  for await (const row of source.rows('projects', { columns: ['pid', 'name'] })) {
+  for await (const row of source.rows('projects', { columns: ['pid', 'name', ...KEPT] })) {
     const pid = keyOf(row, 'pid')
-    if (pids === null || pids.includes(pid)) projects.set(pid, { pid, title: textOf(row, 'name'), hasRow: true })
+    const kept = Object.fromEntries(KEPT.filter((name) => row[name] != null).map((name) => [name, textOf(row, name)]))
+    if (pids === null || pids.includes(pid)) projects.set(pid, { pid, title: textOf(row, 'name'), hasRow: true, kept })
   }
   for (const { pid } of scopes) {
     if (pid !== null && !projects.has(pid) && (await hasRows(source, tables, pid))) {
-      projects.set(pid, { pid, title: null, hasRow: false })
+      projects.set(pid, { pid, title: null, hasRow: false, kept: {} })
     }
   }
   return [...projects.values()].sort((a, b) => compareBytes(a.pid, b.pid))

@@ -6,14 +6,15 @@ import {
   DOCUMENT_TABLES,
   FileReferences,
   type Format,
+  keyOf,
   LinkPlaces,
   LinkRewriter,
   MarkdownFormat,
   PathIndex,
 } from '@collab-etl/documents'
-import { type ScopeState, TABLES } from '@collab-etl/warehouse'
+import { type ScopeState, TABLES, type TableHashes, type TableName, TableSums } from '@collab-etl/warehouse'
 import { CsvFormat } from '../csv/format.ts'
-import { CSV_SOURCE_TABLES } from '../csv/tables.ts'
+import { CSV_SOURCE_TABLES, CSV_UNOWNED } from '../csv/tables.ts'
 import { JSONL_TABLES, JsonlFormat } from '../jsonl/format.ts'
 import { stateAt, summaryOf } from '../report/facts.ts'
 import { ReportLinks } from '../report/links.ts'
@@ -24,7 +25,7 @@ import { Incremental } from './incremental.ts'
 import { openInputs, readVersions } from './inputs.ts'
 import { type BackupStatus, type ProjectEntry, statusOf, writeManifest } from './manifest.ts'
 import { type BackupOptions, COUNTED_KINDS, type Counts, noCounts, sum } from './options.ts'
-import { UserVersions } from './people.ts'
+import { peopleOf, UserVersions } from './people.ts'
 import { type ProjectToWrite, planBackup } from './plan.ts'
 import { type Writing, writeProject } from './write-project.ts'
 
@@ -88,17 +89,21 @@ export async function writeBackup(
 
   const counts = noCounts(content)
   const entries: ProjectEntry[] = []
-  for (const [position, { pid, title, hasRow }] of projects.entries()) {
+  const sums = new TableSums()
+  const people = new Set<string>()
+  for (const [position, { pid, title, hasRow, kept }] of projects.entries()) {
     const own = noCounts(content)
     const onRecord = () => context.onRecord(sum(counts, own), position + 1, projects.length)
     const head = await reader.head(pid, hasRow)
     const written = await writeProject(opened, head, own, { ...context, onRecord })
     losses.push(...written.issues)
+    sums.addAll(written.tables)
+    for (const uid of written.people) people.add(uid)
     Object.assign(counts, sum(counts, own))
     const { projects: _one, ...held } = own
     const folder = options.formats.has('markdown') ? index.folderOf(pid) : null
     const read = source.origin.readBy?.projects.get(pid)
-    entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...(read && { read }) })
+    entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...(read && { read }), ...kept })
   }
   const { origin } = source
   const summary = summaryOf({ origin, counts, content, scopes })
@@ -106,7 +111,18 @@ export async function writeBackup(
   if (content.has('users')) counts.users = opened.countUsers()
   await incremental?.end()
   const status = statusOf(scopes)
-  await writeManifest(bag, { options, counts, projects: entries, scopes, unread, losses, status, origin })
+  const hashes = await hashesOf({ source, held: tablesHeld(options, tables), sums, people })
+  await writeManifest(bag, {
+    options,
+    counts,
+    tables: hashes,
+    projects: entries,
+    scopes,
+    unread,
+    losses,
+    status,
+    origin,
+  })
   const { software, earlier = null, signal } = context
   await addReport(
     bag,
@@ -131,6 +147,40 @@ function tablesOf({ formats, content }: BackupOptions): ReadonlySet<string> {
   const streams = streamsHeld(formats, content)
   const held = TABLES.filter((table) => table.streams.some((stream) => streams.includes(stream)))
   return new Set(held.map(({ name }) => name).filter((name) => tables.has(name)))
+}
+
+/** The tables whose rows a backup holds. Users are embedded in JSON lines. */
+function tablesHeld({ formats, content }: BackupOptions, tables: ReadonlySet<string>): readonly TableName[] {
+  const hasUsers = heldContent(formats, content).has('users')
+  const held = new Set<string>([...tables, 'projects', ...(hasUsers && formats.has('csv') ? CSV_UNOWNED : [])])
+  if (!hasUsers && !formats.has('jsonl')) held.delete('users')
+  return TABLES.map(({ name }) => name).filter((name) => held.has(name))
+}
+
+/** The hashes of these tables: adds teams and users, which belong to no project, to the sums of projects. */
+async function hashesOf({
+  source,
+  held,
+  sums,
+  people,
+}: {
+  readonly source: BackupRows
+  readonly held: readonly TableName[]
+  readonly sums: TableSums
+  /** Users that the rows of projects name. */
+  readonly people: ReadonlySet<string>
+}): Promise<TableHashes> {
+  const named = new Set(people)
+  if (held.includes('teams')) {
+    for await (const row of source.rows('teams')) {
+      sums.add('teams', row)
+      for (const uid of peopleOf({ row, lists: new Map() })) named.add(uid)
+    }
+  }
+  if (held.includes('users')) {
+    for await (const row of source.rows('users')) if (named.has(keyOf(row, 'uid'))) sums.add('users', row)
+  }
+  return sums.of(held)
 }
 
 /** The columns of users that formats other than JSON lines and CSV show. */

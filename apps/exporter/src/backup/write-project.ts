@@ -12,9 +12,11 @@ import {
   type ProjectWriter,
   type RecordFiles,
 } from '@collab-etl/documents'
+import { rowHash, type TableHashes, TableSums } from '@collab-etl/warehouse'
 import type { ProjectReader } from '../source/project-reader.ts'
 import type { Incremental } from './incremental.ts'
 import type { PreviousProject } from './inputs.ts'
+import type { KeptFiles } from './kept-files.ts'
 import { COUNTED_KINDS, type Counts } from './options.ts'
 import { peopleOf } from './people.ts'
 import { TextFile } from './text-file.ts'
@@ -43,6 +45,9 @@ interface WrittenProject {
   /** Fields that the formats add to the project's entry in the backup manifest. */
   readonly entry: object
   readonly issues: readonly ListedIssue[]
+  readonly tables: TableHashes
+  /** Users that its rows name. */
+  readonly people: Iterable<string>
 }
 
 /** Writes a project in all formats, or reuses its files of the previous backup. Files and issues are ordered by format. */
@@ -62,7 +67,7 @@ export async function writeProject(
     await incremental.noteReused(before, notes)
     Object.assign(counts, before.counts)
     context.onRecord()
-    return before
+    return { ...before, people: before.users.map(([uid]) => uid) }
   }
   return await writeRecords(writing, head, before, counts, context)
 }
@@ -106,10 +111,15 @@ async function writeRecords(
     parts.push({ name, issues, section, writer })
   }
   const people = new Set(peopleOf({ row: head.row, lists: new Map([['project_labels', head.labels]]) }))
+  const sums = new TableSums()
+  if (head.row) sums.add('projects', head.row)
+  for (const label of head.labels) sums.add('project_labels', label)
   for await (const record of reader.records(pid, { areTextsApart: before !== null })) {
     context.signal.throwIfAborted()
     for (const { writer } of parts) await writer.write(record)
-    for (const uid of peopleOf(record)) people.add(uid)
+    await addRows(record, sums, kept)
+    // Webhooks name users by their ids alone.
+    if (record.table !== 'webhooks') for (const uid of peopleOf(record)) people.add(uid)
     count(record, counts)
     context.onRecord()
   }
@@ -127,9 +137,20 @@ async function writeRecords(
   await bag.settle()
   const issues = parts.flatMap((part) => part.issues)
   const files = bag.oxum.files - filesBefore
-  const inputs = { counts: { ...counts }, entry, notes, issues, files, links: [...links], people }
+  const tables = sums.of()
+  const inputs = { counts: { ...counts }, tables, entry, notes, issues, files, links: [...links], people }
   if (kept) await incremental?.note(pid, before, kept, inputs)
-  return { entry, issues }
+  return { entry, issues, tables, people }
+}
+
+/** Adds the rows of a record. */
+async function addRows(record: ProjectRecord, sums: TableSums, kept: KeptFiles | null): Promise<void> {
+  const { table, row, lists } = record
+  // Of a row with a version, the texts may not have been read.
+  if (kept && row['row_version'] !== undefined)
+    sums.addHash(table, await kept.rowHash(record, (whole) => rowHash(table, whole)))
+  else sums.add(table, row)
+  for (const [list, rows] of lists) for (const each of rows) sums.add(list, each)
 }
 
 /** Adds the files of single records, of a source whose files cannot be reused. */

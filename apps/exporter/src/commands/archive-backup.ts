@@ -1,18 +1,18 @@
 import { dirname, resolve } from 'node:path'
 import { recordArchive } from '@collab-etl/backups/repository'
+import { warnOfLeft } from '@collab-etl/backups/unpack'
 import { bagInfoValue, readBagInfo } from '@collab-etl/bagit'
 import { openArchiveTarget } from '@collab-etl/bagit/archive'
 import { CliError, type Context, EXIT, formatCount } from '@collab-etl/cli'
 import { beforeWriting, toCliError, whileWriting } from '../errors.ts'
 import type { ShownArchive } from '../show/archive-report.ts'
-import { warnOfLeft } from '../show/progress.ts'
 import type { ArchivePlan } from './archive-flags.ts'
 
 /** Writes an archive beside a backup, or where `out` says. */
 export async function archiveBag(
   { progress, signal, log }: Pick<Context, 'progress' | 'signal' | 'log'>,
   bag: string,
-  { format, encrypter, suffix }: ArchivePlan,
+  { format, encrypter, opensWith, suffix }: ArchivePlan,
   out = `${bag}${suffix}`,
 ): Promise<ShownArchive> {
   const line = progress.line(`archiving ${bag}`)
@@ -34,7 +34,7 @@ export async function archiveBag(
     const reason = error instanceof Error ? error.message : String(error)
     log.warn({ reason }, 'the archive could not be recorded beside the backups: prune --archives will not find it')
   })
-  return { ...written, format, encrypted: encrypter !== null }
+  return { ...written, format, opensWith }
 }
 
 /** Writes an archive of a backup that was just made. If that fails, the error says that the backup itself is complete. */

@@ -1,11 +1,13 @@
 import { ARCHIVE_FORMATS, type ArchiveFormat, archiveSuffix, encrypterFor } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
 import type { Encrypter } from 'age-encryption'
+import type { OpensWith } from '../show/archive-report.ts'
 
 /** The format of an archive, and its keys, read and checked. */
 export interface ArchivePlan {
   readonly format: ArchiveFormat
   readonly encrypter: Encrypter | null
+  readonly opensWith: OpensWith
   /** What follows the backup's name. */
   readonly suffix: string
 }
@@ -37,7 +39,8 @@ export async function planArchive(flag: string, format: string | undefined, flag
   }
   const known = parseArchiveFormat(flag, format)
   const encrypter = await encrypterFor({ recipients, passphraseFile })
-  return { format: known, encrypter, suffix: archiveSuffix(known, encrypter !== null) }
+  const opensWith = encrypter && (recipients === undefined ? 'passphrase' : 'key')
+  return { format: known, encrypter, opensWith, suffix: archiveSuffix(known, encrypter !== null) }
 }
 
 /** Reads `--archive tar.gz` or `--as tar.gz`. */

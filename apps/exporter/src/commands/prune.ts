@@ -1,21 +1,25 @@
 import { resolve } from 'node:path'
 import {
+  archivesOffRecord,
   decide,
   decideArchives,
+  type ListedArchive,
   type ListedBackup,
   listArchives,
   listBackups,
+  noteGone,
   type Policy,
   parseDuration,
   type Removed,
   removeArchive,
   removeBackup,
 } from '@collab-etl/backups/repository'
+import { warnOfLeft } from '@collab-etl/backups/unpack'
 import { openTemporaryDirectory, removeStaleDirectories } from '@collab-etl/bagit'
 import { type Context, defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { beforePruning } from '../errors.ts'
 import { reportPrune } from '../show/list-report.ts'
-import { countProgress, warnOfLeft } from '../show/progress.ts'
+import { countProgress } from '../show/progress.ts'
 import { SUMMARIES } from './summaries.ts'
 
 const KEEP = 'N  keeps the newest of each of the last N'
@@ -112,8 +116,21 @@ async function pruneArchives(
     const gone = isDry || action === 'keep' ? null : await removeArchive(repository, backup)
     if (gone) removed.push(gone)
   }
-  reportPrune(stdout, { what: 'archive', directory, decisions, removed: isDry ? null : removed, now })
+  const gone = isDry ? [] : await noteGone(repository, policy, listed, now)
+  const warning = goneText(directory, gone)
+  const unknown = await archivesOffRecord(directory, listed)
+  reportPrune(stdout, { what: 'archive', directory, decisions, removed: isDry ? null : removed, now, warning, unknown })
 }
+
+function goneText(directory: string, gone: readonly ListedArchive[]): string | null {
+  if (gone.length === 0) return null
+  const names = gone.slice(0, MOST_GONE).map(({ name }) => name)
+  const more = gone.length > MOST_GONE ? ` and ${gone.length - MOST_GONE} more` : ''
+  return `archives on record that are not in ${directory}, or have another size: ${names.join(', ')}${more}: were they removed, or is another disk mounted?`
+}
+
+/** Archives that one line names. */
+const MOST_GONE = 5
 
 /** `0` and an absent flag both keep none. */
 function parseCount(flag: string, text: string | undefined): number {

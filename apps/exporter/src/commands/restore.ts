@@ -1,3 +1,4 @@
+import { archiveKeys, DECRYPT_OPTIONS, PrivateDirectory, unpacked, warnOfLeft } from '@collab-etl/backups/unpack'
 import { clientOptions, defineCommand, requireService, UsageError } from '@collab-etl/cli'
 import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
@@ -34,7 +35,8 @@ export const restore = defineCommand({
     backup: {
       type: 'string',
       demandOption: true,
-      describe: 'a backup with JSON lines (or CSV: no tasks), or the directory that holds backups: its latest',
+      describe:
+        'a backup with JSON lines (or CSV: no tasks), the directory that holds backups (its latest), or an archive',
     },
     'to-project': { type: 'string', demandOption: true, describe: 'PID  the project to create in' },
     project: { type: 'string', describe: 'PID  the project of the backup, if it has several' },
@@ -84,7 +86,11 @@ export const restore = defineCommand({
       default: false,
       describe: 'creates every record once more after a finished restore, or in a project that has the records already',
     },
-    journal: { type: 'string', describe: 'FILE  the journal [default: in the directory of the backups]' },
+    journal: {
+      type: 'string',
+      describe: 'FILE  the journal [default: in the directory of the backups, or of the archive]',
+    },
+    ...DECRYPT_OPTIONS,
   },
   settings: ['service'],
   async run(context, args) {
@@ -95,8 +101,18 @@ export const restore = defineCommand({
     const links = (context.settings.file['links'] ?? []) as readonly LinkPattern[] // as `parseLinkPatterns` returned it
     const entries = args.entries === undefined ? undefined : parseEntries(args.entries)
     const address = isDry ? context.settings.baseUrl : requireService(context.settings).baseUrl
+    const archive = await archiveKeys(args.backup, args)
+    await using temporary = new PrivateDirectory(context.signal, warnOfLeft(context))
     const line = context.progress.line(`checking ${args.backup}`)
+    const onProgress = (done: number, total: number) => line.update({ text: 'unpacking', done, total })
     const opened = await openProject(args.backup, {
+      unpacked:
+        archive &&
+        (await unpacked(args.backup, (await temporary.open()).path, {
+          ...archive,
+          signal: context.signal,
+          onProgress,
+        })),
       pid: args.project,
       withArchived: args['archived-tasks'],
       links,

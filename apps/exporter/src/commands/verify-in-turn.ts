@@ -14,7 +14,7 @@ import { ifExists } from '@collab-etl/lock'
 import { countProgress } from '../show/progress.ts'
 
 /**
- * Reads every byte of one backup besides the latest, and of one archive: those whose last verification is the longest ago. One that never
+ * Reads every byte of one backup besides the newest, and of one archive: those whose last verification is the longest ago. One that never
  * had any waits since it was written: before all others, the new one of each night would leave them no turn. Both results are recorded. Damage that
  * is on record already is a warning: else its turn would fail again and again.
  */
@@ -41,8 +41,11 @@ export async function verifyInTurn(context: Context, repository: string, archive
 
 /** Name of the backup whose turn it is. */
 async function nextBackup({ signal }: Context, repository: string): Promise<string | null> {
-  const isOlder = ({ state, isLatest }: ListedBackup) => state !== 'archive' && state !== 'foreign' && !isLatest
-  const older = (await listBackups(repository, { signal })).filter(isOlder)
+  const isBackup = ({ state }: ListedBackup) => state !== 'archive' && state !== 'foreign'
+  // the newest one is verified by itself: `latest` is an older one while the newer ones are partial
+  const [, ...older] = (await listBackups(repository, { signal }))
+    .filter(isBackup)
+    .toSorted((a, b) => +b.begun - +a.begun)
   const turns = older.map(async ({ name, begun }) => ({
     name,
     at: (await readMark({ directory: repository, name })).full?.at ?? begun.toISOString(),

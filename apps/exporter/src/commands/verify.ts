@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { locateBackup, refuseForeignBag } from '@collab-etl/backups'
 import { backupPlaceOf, passTurn, recordVerification, sampleOf } from '@collab-etl/backups/repository'
+import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from '@collab-etl/backups/unpack'
 import { DamagedBagError, type VerifyReport, verifyBag } from '@collab-etl/bagit'
 import { verifyArchive } from '@collab-etl/bagit/archive'
 import { type Context, defineCommand, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import { countProgress } from '../show/progress.ts'
 import { reportVerify } from '../show/verify-report.ts'
-import { archiveKeys, DECRYPT_OPTIONS, type DecryptFlags } from './decrypt-flags.ts'
 import { SUMMARIES } from './summaries.ts'
 import { recorded, verifyInTurn } from './verify-in-turn.ts'
 
@@ -35,7 +35,7 @@ export const verify = defineCommand({
     'in-turn': {
       type: 'boolean',
       default: false,
-      describe: 'checks one backup besides the latest, and one archive: those that were checked longest ago',
+      describe: 'checks one backup besides the newest, and one archive: those that were checked longest ago',
     },
     archives: { type: 'string', describe: 'DIR  with --in-turn: where the archives are [default: beside the backups]' },
     ...DECRYPT_OPTIONS,

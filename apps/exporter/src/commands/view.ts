@@ -1,12 +1,10 @@
+import { archiveKeys, DECRYPT_OPTIONS, PrivateDirectory, warnOfLeft } from '@collab-etl/backups/unpack'
 import { defineCommand, EXIT, openBrowser, UsageError } from '@collab-etl/cli'
 import type { LinkPattern } from '@collab-etl/core'
-import { warnOfLeft } from '../show/progress.ts'
 import { reportView } from '../show/view-report.ts'
 import { untilEnd } from '../view/end.ts'
 import { openView } from '../view/open-view.ts'
-import { PrivateDirectory } from '../view/private-directory.ts'
 import { serveSite } from '../view/server.ts'
-import { archiveKeys, DECRYPT_OPTIONS } from './decrypt-flags.ts'
 import { SUMMARIES } from './summaries.ts'
 
 const HIGHEST_PORT = 65_535

@@ -1,4 +1,4 @@
-import { Rebuilder, TEAMS_FILE } from '@collab-etl/backups/read'
+import { Rebuilder, TEAMS_FILE, USERS_FILE } from '@collab-etl/backups/read'
 import { wholeRecord } from '@collab-etl/contract/source'
 import type {
   FileSink,
@@ -28,7 +28,7 @@ interface OpenFile {
 }
 
 /**
- * Writes every record as the service sent it, as JSON lines, one file per kind and project, and one of teams. A file without records is empty;
+ * Writes every record as the service sent it, as JSON lines, one file per kind and project, and one of teams and one of users. A file without records is empty;
  * those of records that a service need not offer are only there if it has any.
  */
 export class JsonlFormat implements Format {
@@ -97,12 +97,22 @@ export class JsonlFormat implements Format {
   }
 
   async end(files: FileSink): Promise<void> {
-    if (this.#teams === null) return
+    if (this.#teams !== null) await this.#writeAll(files, TEAMS_FILE, 'team', this.#teams())
+    await this.#writeAll(files, USERS_FILE, 'user', this.#users.values())
+  }
+
+  /** Writes a file of no project, if it has any record. */
+  async #writeAll(
+    files: FileSink,
+    name: string,
+    kind: 'team' | 'user',
+    rows: AsyncIterable<Row> | Iterable<Row>,
+  ): Promise<void> {
     const rebuilder = new Rebuilder(null, this.#users)
     let stream: FileStream | null = null
-    for await (const row of this.#teams()) {
-      stream ??= await files.stream(`${JSONL_FOLDER}/${TEAMS_FILE}.jsonl`)
-      await stream.write(`${JSON.stringify(rebuilder.record('team', { row, lists: new Map() }))}\n`)
+    for await (const row of rows) {
+      stream ??= await files.stream(`${JSONL_FOLDER}/${name}.jsonl`)
+      await stream.write(`${JSON.stringify(rebuilder.record(kind, { row, lists: new Map() }))}\n`)
     }
     await stream?.end()
   }

@@ -1,5 +1,5 @@
 import type { Content } from '@collab-etl/backups'
-import { isWhole, isWholeOrAccepted } from '@collab-etl/contract/streams'
+import { isAccepted, isWhole, notWholeScopes } from '@collab-etl/contract/streams'
 import type { BackupSummary } from '@collab-etl/documents'
 import { counted } from '@collab-etl/documents/html/parts'
 import type { ScopeState } from '@collab-etl/warehouse'
@@ -52,8 +52,16 @@ function countsText({ counts, content }: { readonly counts: ReportCounts; readon
 
 /** One sentence. */
 export function completenessText(scopes: readonly ScopeState[]): string {
-  const lacking = scopes.filter((scope) => !isWhole(scope)).length
-  if (lacking === 0) return 'Complete: every list was read to its end.'
-  const accepted = scopes.every(isWholeOrAccepted) ? '; what is missing was accepted' : ''
-  return `Not complete: ${lacking.toLocaleString('en')} of ${counted(scopes.length, 'list')} ${lacking === 1 ? 'was' : 'were'} not read completely${accepted}.`
+  const lacking = scopes.filter((scope) => !isWhole(scope))
+  if (lacking.length === 0) return 'Complete: every list was read to its end.'
+  const why = notWholeScopes(scopes).length > 0 ? '' : `; ${knownText(lacking)}`
+  const were = lacking.length === 1 ? 'was' : 'were'
+  return `Not complete: ${lacking.length.toLocaleString('en')} of ${counted(scopes.length, 'list')} ${were} not read completely${why}.`
+}
+
+/** Why what is missing leaves a backup whole. */
+function knownText(lacking: readonly ScopeState[]): string {
+  if (lacking.every(isAccepted)) return 'what is missing was accepted'
+  const accepted = lacking.some(isAccepted) ? ', or it was accepted' : ''
+  return `the token may not read what is missing${accepted}`
 }

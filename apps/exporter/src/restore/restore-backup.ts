@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { BackupProject } from '@collab-etl/backups'
 import { BackupReader } from '@collab-etl/backups/read'
 import { formatNumber, UsageError } from '@collab-etl/cli'
@@ -31,6 +31,8 @@ export interface OpenedProject {
 }
 
 export interface OpenOptions {
+  /** Where an archive was unpacked; `null`: it is no archive. */
+  readonly unpacked?: string | null
   /** The project of the backup; optional if the backup has only one. */
   readonly pid: string | undefined
   readonly withArchived: boolean
@@ -83,15 +85,16 @@ export interface Preparation {
  * @throws DamagedBagError if a file differs from the manifest
  * @throws UsageError if the path is not a backup, or the backup cannot be restored
  */
-export async function openProject(named: string, { pid, withArchived, links }: OpenOptions): Promise<OpenedProject> {
-  const backup = await BackupReader.open(named)
+export async function openProject(named: string, options: OpenOptions): Promise<OpenedProject> {
+  const { unpacked = null, pid, withArchived, links } = options
+  const backup = await BackupReader.open(unpacked ?? named)
   const project = chooseProject(backup, pid)
   const records = recordsOf(backup, project)
   const plan = await makePlan(records, { pid: project.pid, withArchived, links })
   addCounts(plan, project)
   const { form } = records
   const incomplete = (possible: Possible) => incompleteStreams(backup, project.pid, { form, withArchived, possible })
-  return { backup: backup.path, project, records, plan, incomplete }
+  return { backup: unpacked === null ? backup.path : resolve(named), project, records, plan, incomplete }
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   plainText,
   shellQuoted,
 } from '@collab-etl/cli'
-import { isWhole, isWholeOrAccepted } from '@collab-etl/contract/streams'
+import { isAccepted, isForbidden, notWholeScopes } from '@collab-etl/contract/streams'
 import type { ScopeState } from '@collab-etl/warehouse'
 import type { MadeBackup } from '../backup/make-backup.ts'
 import { runDocument } from '../backup/manifest.ts'
@@ -44,8 +44,9 @@ export function reportBackup(
   const { path, name, origin, contents, oxum, notLatest } = made
   const { counts, scopes, status, losses, knownPosts } = contents
   const content = heldContent(options.formats, options.content)
-  const notWhole = scopes.filter((scope) => !isWholeOrAccepted(scope))
-  const accepted = scopes.filter((scope) => !isWhole(scope) && isWholeOrAccepted(scope))
+  const notWhole = notWholeScopes(scopes)
+  const accepted = scopes.filter(isAccepted)
+  const denied = scopes.filter((scope) => isForbidden(scope) && !isAccepted(scope) && !notWhole.includes(scope))
   stdout.document({
     backup: path,
     name,
@@ -78,6 +79,8 @@ export function reportBackup(
   )
   for (const line of [...runLines(origin), ...linkLines(made.links)]) stdout.line(`  ${line}`)
   if (losses > 0) stdout.line(`  ${formatNumber(losses, 'conversion issue')}: see data/report.html`)
+  if (denied.length > 0)
+    stdout.line(`  the token may not read ${formatNumber(denied.length, 'scope')}: see data/report.html`)
   if (notWhole.length > 0) showScopes(stdout, 'Incomplete scopes:', notWhole)
   if (accepted.length > 0) showScopes(stdout, 'Accepted failures, which the backup lacks:', accepted)
   stdout.line()

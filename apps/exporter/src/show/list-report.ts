@@ -129,10 +129,15 @@ interface Pruned {
   /** What is gone; `null` where nothing was to be removed, but shown. */
   readonly removed: readonly Removed[] | null
   readonly now: Date
+  /** What needs a look; `null`: nothing. */
+  readonly warning?: string | null
+  /** Names of archives that are not on record. */
+  readonly unknown?: readonly string[]
 }
 
 /** Reports for each backup or archive whether it is kept or removed, and why. */
-export function reportPrune(stdout: Output, { what, directory, decisions, removed, now }: Pruned): void {
+export function reportPrune(stdout: Output, pruned: Pruned): void {
+  const { what, directory, decisions, removed, now, warning, unknown = [] } = pruned
   const freed = (removed ?? []).reduce((total, one) => total + one.freed.bytes, 0)
   const toRemove = decisions.filter(({ action }) => action === 'remove').length
   stdout.document({
@@ -147,7 +152,10 @@ export function reportPrune(stdout: Output, { what, directory, decisions, remove
     kept: decisions.length - toRemove,
     removed: (removed ?? []).map(({ name }) => name),
     freed_bytes: freed,
+    ...(warning !== undefined && { warning, not_on_record: unknown }),
   })
+  if (warning) stdout.line(plainText(warning))
+  if (unknown.length > 0) stdout.line(plainText(`Not on record, and kept: ${unknown.join(', ')}`))
   if (decisions.length === 0) {
     stdout.line(`No ${what}s in ${plainText(directory)}`)
     return

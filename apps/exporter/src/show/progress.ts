@@ -1,5 +1,4 @@
-import type { OnLeft } from '@collab-etl/bagit'
-import { type Context, formatCount, formatNumber, type Progress, type ProgressLine } from '@collab-etl/cli'
+import { formatCount, formatNumber, type Progress, type ProgressLine } from '@collab-etl/cli'
 import type { Counts } from '../backup/options.ts'
 
 /** Half of a project's share is shown after so many records, as their number is not known beforehand. */
@@ -54,13 +53,4 @@ export function backupProgress(progress: Progress): BackupProgress {
 export function countProgress(line: ProgressLine, doing: string, things: string) {
   return (done: number, total: number): void =>
     line.update(() => ({ text: `${doing} ${formatCount(done)} of ${formatCount(total)} ${things}`, done, total }))
-}
-
-/** Warns of a temporary directory that could not be removed, which is no reason for a command to fail. */
-export function warnOfLeft({ log }: Pick<Context, 'log'>): OnLeft {
-  return (path, reason) =>
-    log.warn(
-      { path, reason },
-      `the temporary directory ${path} could not be removed (${reason}); the next run tries again`,
-    )
 }

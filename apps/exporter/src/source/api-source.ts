@@ -1,4 +1,10 @@
-import { type ConversionIssue, isRead, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
+import {
+  type ConversionIssue,
+  isRead,
+  type Reason,
+  type ScopeResult,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import {
   type Client,
   chooseProjects,
@@ -78,7 +84,12 @@ class ApiSource implements BackupRows {
     const { projects: listed } = list
     const result = resultOfAll(list)
     if (pids === null && result.error !== undefined) {
-      this.#scopes.set('projects', { pid: null, stream: 'projects', status: result.status, error: result.error })
+      this.#scopes.set('projects', {
+        pid: null,
+        stream: 'projects',
+        status: result.status,
+        error: storedReason(result.error),
+      })
       this.#noteUnread(result)
     }
     const projects = chooseProjects(listed, pids)
@@ -120,7 +131,12 @@ class ApiSource implements BackupRows {
         this.#noteUnread(result)
         if (result.suspicious !== undefined) this.#suspicious.add('teams')
         if (result.error === undefined) continue
-        this.#scopes.set('teams', { pid: null, stream: 'teams', status: result.status, error: result.error })
+        this.#scopes.set('teams', {
+          pid: null,
+          stream: 'teams',
+          status: result.status,
+          error: storedReason(result.error),
+        })
       }
     })
     await readTeams(client, sink, { listed: new Set(listed), signal })
@@ -157,7 +173,7 @@ class ApiSource implements BackupRows {
     const isMissed = status === 'skipped' && stream === 'projects' && this.#unlisted.has(pid)
     const state: ScopeState = isMissed
       ? { pid, stream, status: 'failed', error: notVisible(pid) }
-      : { pid, stream, status, error: error ?? null }
+      : { pid, stream, status, error: error ? storedReason(error) : null }
     this.#scopes.set(place, state)
   }
 
@@ -190,6 +206,11 @@ class ApiSource implements BackupRows {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+/** What a backup keeps of a reason. */
+function storedReason({ code, message }: Reason): NonNullable<ScopeState['error']> {
+  return { code, message }
 }
 
 function notVisible(pid: string): NonNullable<ScopeState['error']> {

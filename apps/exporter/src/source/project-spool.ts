@@ -98,7 +98,9 @@ export class ProjectSpool implements ScopeSink {
 async function keep(open: OpenScope, stream: StreamName, tableRows: TableRows): Promise<void> {
   const { name, key } = tableRows.table
   for (const [index, row] of rowObjects(tableRows).entries()) {
-    if (name === 'projects') open.projects.set(String(row['pid']), row)
+    // of teams, only projects that the list of projects does not show come here
+    if (name === 'projects')
+      open.projects.set(String(row['pid']), stream === 'teams' ? { ...row, only_in_team: row['team_id'] } : row)
     else if (name === 'users') addUser(open.users, row)
     else if (isSpooled(name)) {
       const record = open.records + (tableRows.records[index] ?? 0)

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FOLDER_MODE, linesOf } from '@collab-etl/bagit'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import { makeDirectory } from '@collab-etl/lock'
 import { TABLES, tableByName } from '@collab-etl/warehouse'
 import type { SourceRow, SourceTable } from './backup-rows.ts'
 import { isArchivedCopy, mergeCopies } from './both-lists.ts'
@@ -58,7 +58,7 @@ export class Spool {
 
   /** `folder` must not exist. */
   static async create(folder: string): Promise<Spool> {
-    await mkdir(folder, { mode: FOLDER_MODE })
+    makeDirectory(folder, FOLDER_MODE)
     return new Spool(folder)
   }
 

@@ -1,19 +1,17 @@
-import { mkdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { CONTENT, type Content, contentIn, locateBackup, readManifestFacts } from '@collab-etl/backups'
 import { BackupReader, type RecordFormat } from '@collab-etl/backups/read'
-import { FOLDER_MODE, type TemporaryDirectory } from '@collab-etl/bagit'
-import { unpackArchive } from '@collab-etl/bagit/archive'
+import { type Decrypter, unpacked } from '@collab-etl/backups/unpack'
+import type { TemporaryDirectory } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
 import { knownScripts } from '@collab-etl/documents/html/parts'
-import type { Decrypter } from 'age-encryption'
 import { VIEWABLE_FORMATS, type ViewableFormat } from './forms.ts'
 import { type RenderOptions, renderSite } from './render-site.ts'
 import { type Site, siteOf } from './site.ts'
 
 export interface ViewOptions extends Omit<RenderOptions, 'onProgress'> {
   /** What opens an archive; `null` if the name is not that of an archive. */
-  readonly archive: { readonly decrypter: Decrypter | null } | null
+  readonly archive: { readonly decrypter: Decrypter } | null
   /** Opens a directory for what is unpacked and rendered. */
   readonly openTemporary: () => Promise<TemporaryDirectory>
   /** `total` is 0 while it is unknown. */
@@ -102,11 +100,8 @@ async function scriptsAreKnown(backup: BackupReader): Promise<boolean> {
 /** The directory of a backup; an archive is unpacked. */
 async function pathOf(named: string, { archive, openTemporary, signal, onProgress }: ViewOptions): Promise<string> {
   if (archive === null) return (await locateBackup(named)) ?? named
-  const folder = join((await openTemporary()).path, 'archive')
-  await mkdir(folder, { mode: FOLDER_MODE })
   const report = (done: number, total: number) => onProgress('unpacking', done, total)
-  await unpackArchive(named, folder, { decrypter: archive.decrypter, signal, onProgress: report })
-  return folder
+  return await unpacked(named, (await openTemporary()).path, { ...archive, signal, onProgress: report })
 }
 
 async function rendered(

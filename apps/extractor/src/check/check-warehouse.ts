@@ -13,6 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   BAD_URL: 'Check --database-url or DATABASE_URL',
   UNSUITABLE: 'Give another server, port or database in DATABASE_URL',
   BAD_SCHEMA_NAME: 'Check --schema',
+  UNFINISHED: 'Nothing can read it until then',
   SCHEMA_UNRELEASED: 'Give another --schema, or another database or data directory, and take a new snapshot',
   DATA_DIR: 'Check --data-dir and who may write there',
   DISK_FULL: 'What is stored is unchanged',

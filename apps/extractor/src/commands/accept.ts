@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import { defineCommand, didYouMean, EXIT, formatTable, parseIsoTime, plainText, UsageError } from '@collab-etl/cli'
-import { type AcceptedFailure, isWhole, STREAMS } from '@collab-etl/contract/streams'
+import { type AcceptedFailure, isWhole, NOT_ALLOWED, notWholeScopes, STREAMS } from '@collab-etl/contract/streams'
 import type { AcceptedPlace, AcceptedRow, DecidedRun, RunDetails, Warehouse } from '@collab-etl/warehouse'
 import {
   type Acceptance,
@@ -12,7 +12,6 @@ import {
   parsePlace,
   placeText,
 } from '../snapshot/accepted.ts'
-import { NOT_ALLOWED, notWholeScopes } from '../snapshot/outcome.ts'
 import { connectWarehouse } from '../warehouse.ts'
 import { findRun } from './runs.ts'
 import { SUMMARIES } from './summaries.ts'

@@ -44,9 +44,18 @@ export const SUMMARIES = {
     describe:
       'accepts a known failure until a date: the run counts as whole, and names it; without --scope, lists what is accepted',
   },
+  load: {
+    command: 'load <from>',
+    describe: 'makes a warehouse from a backup or archive, or with its history from a directory of backups',
+  },
   init: {
     command: 'init',
     describe: 'creates or migrates the schema and stops',
+  },
+  move: {
+    command: 'move',
+    describe:
+      'moves the whole warehouse, history and run log included, to a Postgres database, and compares every table',
   },
   query: {
     command: 'query [sql]',

@@ -1,5 +1,6 @@
 import {
   type AcceptedFailure,
+  isForbidden,
   isProjectNotFound,
   isWhole,
   STREAMS,
@@ -7,7 +8,6 @@ import {
   UNREAD_ITEMS,
 } from '@collab-etl/contract/streams'
 import type { AcceptedPlace, AcceptedScope, UnreadItemRow, Warehouse } from '@collab-etl/warehouse'
-import { isForbidden } from './outcome.ts'
 import type { ScopeReport, Tally } from './tally.ts'
 
 /** A known failure that may leave a run whole, from the warehouse or from `nightly.accept`. */

@@ -1,8 +1,7 @@
 import type { Account } from '@collab-etl/contract'
-import type { AcceptedFailure, ScopeStatus } from '@collab-etl/contract/streams'
+import { type AcceptedFailure, notWholeScopes, type ScopeStatus } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals } from '@collab-etl/core'
 import type { DeletedProject, UnreadItemRow } from '@collab-etl/warehouse'
-import { notWholeScopes } from './outcome.ts'
 import type { WorkerShare } from './run-document.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
@@ -10,6 +9,8 @@ import type { ScopeReport } from './tally.ts'
 /** What `snapshot --json` prints. */
 export interface SnapshotDocument {
   readonly run_id: string
+  /** Start of the first run of the warehouse that was not interrupted; `null` if none is known. */
+  readonly first_run_at: string | null
   /** The token's owner; `null` if the service does not say whose token it is. */
   readonly account: Account | null
   readonly status: 'succeeded' | 'partial' | 'failed' | 'interrupted'
@@ -68,6 +69,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
   const scopes = tally.scopes
   return {
     run_id: result.runId,
+    first_run_at: result.firstRunAt,
     account: result.account,
     status: result.outcome.status,
     projects: countProjects(result.pids, scopes),

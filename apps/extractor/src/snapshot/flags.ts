@@ -55,6 +55,10 @@ export const SNAPSHOT_FLAGS = {
     type: 'boolean',
     describe: "accepts a token of another user than the last run's, who may see other projects",
   },
+  again: {
+    type: 'boolean',
+    describe: 'continues a warehouse that was moved to another database (see move)',
+  },
   full: {
     type: 'boolean',
     describe: 'compares and repairs every stored value, even of records whose hash is unchanged',

@@ -31,6 +31,8 @@ export interface SnapshotOptions extends RefreshOptions {
   /** Whether to accept a service other than the one whose data the warehouse holds. */
   readonly rebinds: boolean
   readonly acceptClock: boolean
+  /** Whether to continue a warehouse that was moved to another database. */
+  readonly again: boolean
   /** Whether to accept a token of another user than that of the last run. */
   readonly acceptsAccount: boolean
   /** Whether every value is compared, also of records whose hash is unchanged. */
@@ -79,6 +81,7 @@ export async function snapshotOptions(settings: SnapshotSettings, args: Snapshot
     limits: { maxShrink: args['max-shrink'] ?? MAX_SHRINK, allowShrink: args['allow-shrink'] ?? false },
     rebinds: args['rebind-service'] ?? false,
     acceptClock: args['accept-clock'] ?? false,
+    again: args.again ?? false,
     acceptsAccount: args['accept-account'] ?? false,
     full: args.full ?? false,
     ...refreshOptions(settings.file, args),

@@ -1,5 +1,5 @@
 import { type CliError, EXIT, type ExitCode, formatNumber, Interrupted, plainText } from '@collab-etl/cli'
-import type { ScopeStatus } from '@collab-etl/contract/streams'
+import { NOT_ALLOWED, notWholeScopes } from '@collab-etl/contract/streams'
 import type { Run } from '@collab-etl/warehouse'
 import { projectPrefix } from '../show/run-log.ts'
 import type { ScopeReport, Tally } from './tally.ts'
@@ -10,40 +10,7 @@ export interface Outcome {
   readonly exitCode: ExitCode
 }
 
-/** Statuses of scopes that leave a run whole: what is not to be read is not missing. */
-const WHOLE: ReadonlySet<ScopeStatus> = new Set(['complete', 'carried', 'skipped'])
-
-/** `error.code` of the skipped scopes of a project that an earlier run could read and this run cannot. */
-export const ACCESS_LOST = 'ACCESS_LOST'
-
-/** `error.code` of the skipped scopes of a project without permission. */
-const NO_PERMISSION = 'NO_PERMISSION'
-
-const FORBIDDEN: ReadonlySet<string> = new Set([NO_PERMISSION, ACCESS_LOST, 'NOT_ALLOWED'])
-
 type ScopeEnd = Pick<ScopeReport, 'pid' | 'status' | 'error' | 'access' | 'accepted'>
-
-/**
- * The incomplete scopes, without those of which all that is missing was accepted. A project without permission, or a scope that is not
- * allowed, does not count, unless an earlier run could read it or no project can be read; a scope that is not allowed counts once. Those
- * of which the deletion guard refused rows come first.
- */
-export function notWholeScopes<S extends ScopeEnd>(scopes: readonly S[]): S[] {
-  const ofProjects = scopes.filter(({ pid }) => pid !== null)
-  const nothingRead = ofProjects.every(isForbidden)
-  const isIncomplete = (scope: S) =>
-    scope.accepted === undefined &&
-    (!WHOLE.has(scope.status) ||
-      scope.error?.code === ACCESS_LOST ||
-      scope.access === 'lost' ||
-      (nothingRead && isForbidden(scope)))
-  return scopes.filter(isIncomplete).sort((a, b) => Number(b.status === 'refused') - Number(a.status === 'refused'))
-}
-
-/** Whether the token may not read a scope. */
-export function isForbidden({ status, error }: Pick<ScopeReport, 'status' | 'error'>): boolean {
-  return status === 'skipped' && FORBIDDEN.has(error?.code ?? '')
-}
 
 /**
  * The one place that decides how a run ended.
@@ -56,9 +23,6 @@ export function decideOutcome(failure: CliError | undefined, scopes: readonly Sc
   if (notWholeScopes(scopes).length > 0) return { status: 'partial', exitCode: EXIT.partial }
   return { status: 'succeeded', exitCode: EXIT.ok }
 }
-
-/** `error.code` of a skipped scope that the service does not let this token read (403). */
-export const NOT_ALLOWED = 'NOT_ALLOWED'
 
 /** Marks scopes that this run is the first to find not allowed: `lost` if an earlier run could read them, else `never`. */
 export async function noteNotAllowed({ run, tally }: { readonly run: Run; readonly tally: Tally }): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Context, formatNumber } from '@collab-etl/cli'
-import type { ScopeResult, StreamName } from '@collab-etl/contract/streams'
+import { ACCESS_LOST, NOT_ALLOWED, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import {
   type Client,
   type DiscoveredIds,
@@ -16,7 +16,6 @@ import type { Display } from '../reading/display.ts'
 import { stagedSink } from '../reading/staged-sink.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { SnapshotOptions } from './options.ts'
-import { ACCESS_LOST, NOT_ALLOWED } from './outcome.ts'
 import type { Refresh } from './refresh.ts'
 import { type Resumable, watchedPages } from './resume.ts'
 import { RESUMED, type Tally, unreadScope } from './tally.ts'

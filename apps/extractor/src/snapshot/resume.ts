@@ -1,8 +1,7 @@
 import { UsageError } from '@collab-etl/cli'
-import { isOptional, type PageStore, type StreamName } from '@collab-etl/contract/streams'
+import { isOptional, NOT_ALLOWED, type PageStore, type StreamName } from '@collab-etl/contract/streams'
 import { isSameService, type RunDetails, type Warehouse } from '@collab-etl/warehouse'
 import type { ResumeMode } from './flags.ts'
-import { NOT_ALLOWED } from './outcome.ts'
 import { readOtherwise, readStoredOptions, type StoredOptions } from './run-options.ts'
 import { RESUMED } from './tally.ts'
 

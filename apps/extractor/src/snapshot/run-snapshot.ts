@@ -53,6 +53,7 @@ export interface SnapshotResult extends Readonly<Pick<SnapshotReading, 'unlisted
   readonly runId: string
   /** The token's owner; `null` if the service does not say whose token it is. */
   readonly account: Account | null
+  readonly firstRunAt: string | null
   readonly outcome: Outcome
   /** What ended it early. */
   readonly failure: CliError | undefined
@@ -88,8 +89,8 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
   const { baseUrl } = requireService(context.settings)
   const ofClient = await clientOptions(context)
   await using warehouse = await createWarehouse(context.settings)
-  using _limit = warehouse.limitWaits({ afterMs: given.maxDurationMs, signal: context.signal })
-  await using _lock = await warehouse.runs.lock()
+  warehouse.limitWaits({ afterMs: given.maxDurationMs, signal: context.signal })
+  await using _lock = await warehouse.runs.lock({ again: given.again })
   if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
   await warehouse.admin.migrate()
   context.signal.throwIfAborted()
@@ -302,10 +303,9 @@ async function readAll(
     reading.log.debug({ error: String(error) }, 'the queue of the run could not be removed; the next run removes it')
   })
   const pids = projects.map(({ pid }) => pid)
-  // Only for the summary: a failure of the database was reported before.
+  // What is only for the summary may be missing: a failure of the database was reported before.
   const lossesByKindOrNone =
     tally.losses === 0 ? {} : Object.fromEntries(await warehouse.log.countLosses(run.id).catch(() => []))
-  const hasLeftOut = 'left_out' in lossesByKindOrNone
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
   const result = {
     runId: run.id,
@@ -321,9 +321,9 @@ async function readAll(
     posts: ids.totals('post', read),
     files: ids.totals('file', read),
     lossesByKind: lossesByKindOrNone,
-    leftOut: hasLeftOut ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
-    // Only for the summary, as well.
+    leftOut: 'left_out' in lossesByKindOrNone ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
     account: await warehouse.log.accountOf(run.id).catch(() => null),
+    firstRunAt: await warehouse.log.firstRunAt().catch(() => null),
     eventsOutside: await eventsBeyond(reading).catch(() => null),
     newlyOffered: reading.client.capabilities.changes,
     acceptance,

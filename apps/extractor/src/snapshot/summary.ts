@@ -9,12 +9,12 @@ import {
   settingsFlags,
   typedName,
 } from '@collab-etl/cli'
-import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
+import { notWholeScopes, OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals, Offered, OptionalOperation } from '@collab-etl/core'
 import { acceptedLines, carriedLines, ownerText, projectLabel, projectPrefix, section } from '../show/run-log.ts'
 import { countProjects } from './document.ts'
 import { eventsBeyondLines } from './events-outside.ts'
-import { notAllowedLines, notWholeScopes } from './outcome.ts'
+import { notAllowedLines } from './outcome.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
 

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CliError, defineCommand, EXIT, formatBytes, formatNumber, plainText, UsageError } from '@collab-etl/cli'
 import { planOf } from '../config/plan.ts'
+import { withDrill } from '../run/drill-record.ts'
 import { readNights } from '../run/record.ts'
 import { reasonOf } from '../run/report-step.ts'
 import { writeNightReport } from '../run/write-report.ts'
@@ -27,7 +28,7 @@ export const report = defineCommand({
         'name the directory of the report: give --out DIR, or set report: under nightly: in collab.yaml',
       )
     if (backups !== undefined) await requireDirectory(plan.out)
-    const nights = await readNights(plan.out)
+    const nights = await withDrill(plan.out, await readNights(plan.out))
     const written = await writeNightReport(context, directory, nights).catch((error: unknown) => {
       throw new CliError(
         `the report cannot be written to ${directory} (${reasonOf(error)}): choose another directory with --out`,

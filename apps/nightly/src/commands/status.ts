@@ -11,7 +11,9 @@ import {
   type Settings,
   UsageError,
 } from '@collab-etl/cli'
+import type { DrillFacts } from '@collab-etl/observability'
 import { planOf } from '../config/plan.ts'
+import { readDrill } from '../run/drill-record.ts'
 import { readNights } from '../run/record.ts'
 import { type Standing, standingOf } from '../run/standing.ts'
 import { stepLines } from '../run/step-lines.ts'
@@ -42,11 +44,12 @@ export const status = defineCommand({
     const damaged = await damagedCopies(out).catch(() => [])
     const known = standingOf(nights, backups, { now: new Date(), maxAgeMs, damaged })
     const isEmpty = nights.length === 0 && backups.length === 0
-    const begun = await begunNight(out)
+    const [begun, drill] = [await begunNight(out), await readDrill(out)]
     const standing = { ...known, begun, ...(isEmpty && begun === null && { stale: emptyText(out, settings) }) }
-    stdout.document({ out, config_file: settings.configFile ?? null, ...standing })
+    stdout.document({ out, config_file: settings.configFile ?? null, ...standing, last_drill: drill })
     const place = { out, settings: settingsText(settings) }
-    if (!quiet || standing.stale !== null) for (const line of linesOf(place, standing, new Date())) stdout.line(line)
+    if (!quiet || standing.stale !== null)
+      for (const line of linesOf(place, { ...standing, drill }, new Date())) stdout.line(line)
     return standing.stale === null ? EXIT.ok : EXIT.stale
   },
 })
@@ -81,10 +84,10 @@ async function backupsOf(out: string, signal: AbortSignal): Promise<ListedBackup
 
 function linesOf(
   place: { readonly out: string; readonly settings: string },
-  standing: Standing & { readonly begun: BegunNight | null },
+  standing: Standing & { readonly begun: BegunNight | null; readonly drill: DrillFacts | null },
   now: Date,
 ): string[] {
-  const { last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale, begun } = standing
+  const { begun, drill, last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale } = standing
   const { consecutive_failures: failures, failing_since: since } = standing
   const time = (iso: string | null) => (iso === null ? 'never' : `${minute(iso)}, ${ago(iso, now)}`)
   const rows: [string, string][] = [
@@ -92,6 +95,7 @@ function linesOf(
     ['last run', last === null ? 'never' : `${time(last.started_at)}: ${last.outcome}`],
     ['last whole run', time(lastWhole)],
     ['last verified', verified === null ? 'never' : `${time(verified.at)}: ${verified.backup} (${verified.mode})`],
+    ['last drill', drill === null ? 'never' : `${time(drill.started_at)}: ${drillText(drill)}`],
     ['failures', failures === 0 ? 'none' : `${formatNumber(failures, 'run')} in a row, since ${minute(since ?? '')}`],
     ['backups', backupsText(backups)],
   ]
@@ -102,6 +106,7 @@ function linesOf(
     ...backups.damaged.map(
       (name) => `  damaged         ${plainText(name)}: remove it, or run collab-export verify once it is whole again`,
     ),
+    ...standing.warnings.map((line) => `  warning         ${plainText(line)}`),
     ...[...standing.deleted_projects, ...standing.accepted].map((line) => `  ${plainText(line)}`),
     ...(last === null || last.outcome === 'whole' ? [] : ['The last run:', ...stepLines(last)]),
     ...(stale === null ? [] : [`STALE: ${plainText(stale)}`]),
@@ -111,6 +116,10 @@ function linesOf(
 function begunText({ started_at: start, host, step, process: owner }: BegunNight): string {
   if (owner !== null) return `under way       since ${minute(start)}, now in step ${step} (${owner})`
   return `killed          the run that began ${minute(start)} on ${host}, in step ${step}: the next run reports it`
+}
+
+function drillText({ problem, source, duration_ms: milliseconds }: DrillFacts): string {
+  return problem === null ? `${source} came back in ${formatDuration(milliseconds)}` : `FAILED: ${problem}`
 }
 
 function backupsText({

@@ -11,6 +11,11 @@ export const SUMMARIES = {
     describe:
       'does the same on sample data: starts a sample service on this machine, and keeps all below ./collab-sample',
   },
+  drill: {
+    command: 'drill',
+    describe:
+      'practises recovery from the newest archive or backup: verifies it, loads it into a temporary warehouse, compares, restores a project',
+  },
   report: {
     command: 'report',
     describe: 'writes the report of the last nights, one HTML page (index.html), without running the job',

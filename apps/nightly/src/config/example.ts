@@ -19,7 +19,7 @@ nightly:
   out: /var/backups/collab
 
   # Formats of the backup: markdown, csv, html, jsonl.
-  formats: [markdown, csv]
+  formats: [markdown, csv, jsonl]
 
   # Kinds of content: pages, posts, tasks, events, files, users. Without this key, all that the formats can hold.
   # content: [pages, posts, tasks, events]
@@ -36,6 +36,10 @@ nightly:
 
   # Also write each backup into one file, encrypted if public keys of age are given. Without keep, archives in another directory (to) are not removed.
   # archive: { as: tar.zst, to: /mnt/offsite, encrypt: [age1…], keep: { daily: 7, monthly: 24 } }
+
+  # Practise recovery when the last drill is older: what was written is loaded into a temporary warehouse and compared. Encrypted archives
+  # need their private key (identity, under archive).
+  # drill: 30d
 
   # Programs of your own, each with its arguments, without a shell: before the first step; after exit code 0 or 3, so that there is a new
   # backup; after any exit code but 0. Their environment has COLLAB_BACKUP, COLLAB_ARCHIVE, COLLAB_EXIT_CODE and COLLAB_SUMMARY (a JSON file).

@@ -34,7 +34,7 @@ export function planOf(settings: Pick<Settings, 'file'>, flags: NightlyFlags): J
     ...(metricsFile !== undefined && { metrics_file: resolve(metricsFile) }),
   }
   const given = { ...nightlyOf(settings), ...checked(ofFlags) }
-  const formats: readonly Format[] = given.formats ?? ['markdown', 'csv']
+  const formats: readonly Format[] = given.formats ?? ['markdown', 'csv', 'jsonl']
   checkContent(given.content ?? [], formats)
   return {
     ...given,

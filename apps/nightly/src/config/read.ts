@@ -39,7 +39,13 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
     ...rest,
     ...programsOf({ before, after, on_failure }, directory),
     ...(out !== undefined && { out: within(out) }),
-    ...(archive?.to !== undefined && { archive: { ...archive, to: within(archive.to) } }),
+    ...(archive && {
+      archive: {
+        ...archive,
+        ...(archive.to !== undefined && { to: within(archive.to) }),
+        ...(archive.identity !== undefined && { identity: within(archive.identity) }),
+      },
+    }),
     ...(metricsFile !== undefined && { metrics_file: within(metricsFile) }),
     ...(report !== undefined && { report: within(report) }),
   }

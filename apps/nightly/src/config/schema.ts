@@ -66,6 +66,12 @@ const Archive = Type.Object(
     ),
     to: Type.Optional(Type.String({ ...Path, description: 'Directory of the archives. Default: beside the backups.' })),
     keep: Type.Optional(keepOf('archives')),
+    identity: Type.Optional(
+      Type.String({
+        ...Path,
+        description: 'File with the private key of age with which drill opens encrypted archives.',
+      }),
+    ),
     encrypt: Type.Optional(
       Type.Array(
         Type.String(
@@ -164,7 +170,7 @@ export const NightlySchema = Type.Object(
         ),
         mustBe(`a list of ${FORMATS.join(', ')}`, {
           description: 'Formats of the backup.',
-          default: ['markdown', 'csv'],
+          default: ['markdown', 'csv', 'jsonl'],
           minItems: 1,
           uniqueItems: true,
         }),
@@ -205,6 +211,15 @@ export const NightlySchema = Type.Object(
     ),
     keep: Type.Optional(keepOf('backups')),
     archive: Type.Optional(Archive),
+    drill: Type.Optional(
+      Type.String(
+        mustBe('a length of time in days such as 30d', {
+          description:
+            'Practises recovery when the last drill that passed is older: the newest archive or backup is verified, loaded into a temporary warehouse, and compared. Default: never.',
+          pattern: '^[1-9]\\d{0,3}d$',
+        }),
+      ),
+    ),
     attempts: Type.Optional(
       Type.Integer(
         mustBe('a whole number from 1 to 10', {

@@ -4,6 +4,7 @@ import { clipped, type DeletedProjectFact, type FailedAttempt, type Step } from 
 import { inSpan, traceparent } from '@collab-etl/observability/traces'
 import type { JobPlan } from '../config/plan.ts'
 import { mayPass } from './attempts.ts'
+import { isDue, readDrill } from './drill-record.ts'
 import { deletedProjects, MOST_CHARACTERS, scopesText, whatIsNotWhole } from './facts.ts'
 import { hasEarlierBackup } from './record.ts'
 import { type RanStep, runStep } from './run-step.ts'
@@ -12,6 +13,7 @@ import {
   type Done,
   exitCodeOf,
   INTERRUPTED,
+  isToCopy,
   STEP_TITLES,
   type StepName,
   stepsOf,
@@ -69,6 +71,11 @@ export class Job {
     return worstOf([exitCodeOf(this.done), ...this.#hookCodes])
   }
 
+  /** Whether the programs of `after` run. */
+  get isToCopy(): boolean {
+    return isToCopy(this.done, this.#hookCodes)
+  }
+
   /** Path of this night's archive. */
   get archive(): string | null {
     const path = this.done.get('archive')?.document?.['archive']
@@ -86,7 +93,7 @@ export class Job {
 
   /** Runs the steps, unless a program of `before` failed. */
   async runSteps(): Promise<void> {
-    const names = stepsOf(this.#plan)
+    const names = stepsOf(this.#plan, await isDrillDue(this.#plan, this.#options.startedAt))
     const hasEarlier = await hasEarlierBackup(this.#plan.out)
     const isStopped = this.#hookCodes.length > 0
     for (const [index, name] of names.entries()) {
@@ -227,6 +234,10 @@ export class Job {
       reason: done.status === 'ok' ? null : (reason ?? whatIsNotWhole(done, snapshot) ?? withoutReason(done)),
     }
   }
+}
+
+async function isDrillDue({ drill, out }: JobPlan, now: Date): Promise<boolean> {
+  return drill !== undefined && isDue(await readDrill(out), duration(drill), now)
 }
 
 /** An attempt that failed, with its incomplete scopes. */

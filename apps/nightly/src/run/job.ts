@@ -10,6 +10,7 @@ import { nightOf, nightsOnRecord, recordNight } from './night-of.ts'
 import { deliveryOf, reportNight, routeOf } from './report-night.ts'
 import { type Done, type StepName, stepsOf } from './steps.ts'
 import { beginNight } from './under-way.ts'
+import { warningsOf } from './warnings.ts'
 import { workDirectory } from './work-directory.ts'
 
 /** Result of a job. */
@@ -57,7 +58,8 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   const job = new Job(context, plan, { env, isQuiet, directory, startedAt, signal, onStep })
   const hooks = new Hooks(context, plan, { isQuiet, directory, signal })
   let nights: readonly Night[] = []
-  const nightNow = () => nightOf(job, { startedAt, service, version }, nights)
+  let warnings: readonly string[] = []
+  const nightNow = () => nightOf(job, { startedAt, service, version, warnings }, nights)
   const facts = () => ({ night: nightNow(), archive: job.archive })
   const onHooks = async (name: string, toCome: readonly StepName[]) =>
     await onStep({
@@ -73,10 +75,9 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
     // a night that was killed comes before this one
     await reported
     nights = await nightsOnRecord(context, plan)
-    const code = job.exitCode
-    const isBackedUp = code === EXIT.ok || code === EXIT.partial
+    warnings = await warningsOf(plan, { done: job.done, startedAt, nights })
     await onHooks('after', [])
-    job.addHooks(await hooks.afterwards('after', isBackedUp ? null : 'the run failed', facts))
+    job.addHooks(await hooks.afterwards('after', job.isToCopy ? null : 'the run failed', facts))
     if (job.exitCode !== EXIT.ok) {
       // its failure does not hide the one that it was called for
       job.steps.push(...(await hooks.afterwards('on_failure', null, facts)))

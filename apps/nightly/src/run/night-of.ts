@@ -3,6 +3,7 @@ import { damagedCopies } from '@collab-etl/backups/repository'
 import { type Context, EXIT } from '@collab-etl/cli'
 import { type DeletedProjectFact, damagedLine, type Night } from '@collab-etl/observability'
 import type { JobPlan } from '../config/plan.ts'
+import { withDrill } from './drill-record.ts'
 import { backupFacts, snapshotFacts, verificationFacts } from './facts.ts'
 import type { Job } from './job-steps.ts'
 import { addNight, readNights } from './record.ts'
@@ -33,6 +34,9 @@ interface Ended extends Pick<Job, 'done' | 'steps' | 'attempts'> {
 }
 
 interface Circumstances {
+  /** What needs a look, though it does not make the night fail. */
+  readonly warnings?: readonly string[]
+
   readonly startedAt: Date
   readonly finishedAt?: Date
   readonly service: string | null
@@ -43,7 +47,7 @@ interface Circumstances {
 /** A night up to now, or to the time when it ended, with the number of failures in a row up to it. */
 export function nightOf(
   { done, steps, attempts, exitCode, deleted = [] }: Ended,
-  { startedAt, finishedAt = new Date(), service, host = hostname(), version }: Circumstances,
+  { startedAt, finishedAt = new Date(), service, host = hostname(), version, warnings = [] }: Circumstances,
   nights: readonly Night[],
 ): Night {
   const previous = nights.at(-1) ?? null
@@ -63,6 +67,7 @@ export function nightOf(
     snapshot: snapshot && { ...snapshot, ...(deleted.length > 0 && { deleted_projects: deleted }) },
     backup: backupFacts(done.get('backup')),
     verification: verificationFacts(done.get('verify')),
+    ...(warnings.length > 0 && { warnings }),
     consecutive_failures: isWhole ? 0 : (previous?.consecutive_failures ?? 0) + 1,
     failing_since: isWhole ? null : (previous?.failing_since ?? startedAt.toISOString()),
     last_whole_at: isWholeRun({ steps })
@@ -82,10 +87,10 @@ export async function recordNight(
   nights: readonly Night[],
   warehouseProblem?: string,
 ): Promise<Night> {
+  const [before = night] = await withDrill(out, [night])
   const damaged = await damagedCopies(out).catch(() => undefined)
-  const ended = { ...night, ...(damaged && { damaged }) }
-  const line = damagedLine(ended)
-  if (line !== '') context.log.warn(line)
+  const ended = { ...before, ...(damaged && { damaged }) }
+  for (const line of [damagedLine(ended), ...(night.warnings ?? [])]) if (line !== '') context.log.warn(line)
   const isRecorded = await addNight(out, ended)
     .then(() => true)
     .catch((error: unknown) => {

@@ -18,6 +18,7 @@ import type { NightlyFlags } from '../config/flags.ts'
 import { type JobPlan, planOf } from '../config/plan.ts'
 import { requireTrustedHooks, withoutHooks } from './hooks.ts'
 import { failureOf, type JobResult, refuseNight, runJob } from './job.ts'
+import { checkPlaces } from './places.ts'
 import { startTrialService } from './sandbox.ts'
 import { stepLines } from './step-lines.ts'
 import { isServiceSet, noServiceError, refuseOtherPlaces, TRIAL_DIRECTORY } from './trial.ts'
@@ -38,6 +39,7 @@ export async function runNight(
     }
     plan = planOf(settings, flags)
     requireTrustedHooks(context, plan)
+    await checkPlaces(context, plan)
   } catch (error) {
     if (error instanceof UsageError) await recordRefusal(context, flags, error, true)
     throw error

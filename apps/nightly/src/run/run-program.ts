@@ -13,6 +13,8 @@ export type Shown = 'all' | 'errors' | 'nothing'
 export interface ProgramOptions {
   /** Environment besides that of this process. */
   readonly env: Readonly<Record<string, string>>
+  /** A directory in which the program runs without the settings of this process. */
+  readonly apart?: string | undefined
   readonly signal: AbortSignal
   /** Milliseconds that a command has to end after SIGTERM, unless a user interrupted it. Default: 60,000. */
   readonly graceMs?: number
@@ -41,7 +43,8 @@ export async function runProgram(
   const { signal, show } = options
   signal.throwIfAborted()
   const child = spawn(process.execPath, [programPath(name), ...args], {
-    env: { ...childEnvironment(options.env), [ENDS_WITH_PARENT]: 'true' },
+    env: { ...environmentOf(options), [ENDS_WITH_PARENT]: 'true' },
+    cwd: options.apart,
     stdio: ['ignore', show === 'all' ? 'inherit' : 'pipe', show === 'nothing' ? 'pipe' : 'inherit', 'ipc'],
   })
   let late: NodeJS.Timeout | undefined
@@ -71,6 +74,14 @@ export async function runProgram(
   }
 }
 
+function environmentOf({ env, apart }: ProgramOptions): NodeJS.ProcessEnv {
+  const whole = childEnvironment(env)
+  if (apart === undefined) return whole
+  // a proxy would not reach a service on this machine
+  const isOurs = (name: string) => /^COLLAB_|^DATABASE_URL$|^PG|^https?_proxy$/i.test(name)
+  return { ...Object.fromEntries(Object.entries(whole).filter(([name]) => !isOurs(name))), ...env }
+}
+
 /** Number of characters kept of the end of an output, which has the summary and the error. */
 const MOST_CHARACTERS = 200_000
 
@@ -94,6 +105,7 @@ function knownExitCode(name: ProgramName, code: unknown): ExitCode {
 const MANIFESTS = {
   'collab-extract': import.meta.resolve('@collab-etl/extractor/package.json'),
   'collab-export': import.meta.resolve('@collab-etl/exporter/package.json'),
+  'collab-nightly': import.meta.resolve('@collab-etl/nightly/package.json'),
   'collab-sandbox': import.meta.resolve('@collab-etl/sandbox/package.json'),
 } as const
 

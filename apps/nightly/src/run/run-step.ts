@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '@collab-etl/cli'
 import { runProgram, type Shown } from './run-program.ts'
-import { type Done, type StepCommand, type StepName, statusOf } from './steps.ts'
+import { type Done, type StepCommand, statusOf } from './steps.ts'
 
 /** A step that was run. */
 export interface RanStep extends Done {
@@ -15,6 +15,8 @@ export interface RanStep extends Done {
 export interface StepOptions {
   readonly env: Readonly<Record<string, string>>
   readonly show: Shown
+  /** A directory in which the command runs without the settings of this process. */
+  readonly apart?: string
   /** A directory of this process for the command's document; `null`: there is none, and so no document. */
   readonly directory: string | null
   /** Ends the command. */
@@ -24,14 +26,14 @@ export interface StepOptions {
 /** Runs the command of a step to its end. @throws the reason of the signal, such as Interrupted */
 export async function runStep(
   { settings }: Pick<Context, 'settings'>,
-  name: StepName,
+  name: string,
   { program, args }: StepCommand,
-  { env, show, directory, signal }: StepOptions,
+  { env, show, directory, apart, signal }: StepOptions,
 ): Promise<RanStep> {
   const file = directory === null ? null : join(directory, `${name}.json`)
   // that of an earlier attempt would be taken for this one's, if the command is killed
   if (file !== null) await rm(file, { force: true })
-  const config = settings.configFile === undefined ? [] : ['--config', settings.configFile]
+  const config = settings.configFile === undefined || apart !== undefined ? [] : ['--config', settings.configFile]
   const { exitCode, printed } = await runProgram(
     program,
     [...args, ...config, ...(file === null ? [] : ['--json-file', file])],
@@ -39,6 +41,7 @@ export async function runStep(
       env,
       signal,
       show,
+      apart,
     },
   )
   const document = file === null ? null : await readDocument(file)

@@ -10,31 +10,50 @@ import { programPath } from './run-program.ts'
 export interface TrialService extends AsyncDisposable {
   readonly baseUrl: string
   readonly token: string
+  readonly pids: readonly string[]
 }
 
 /** The default port of the sandbox, so that the address stays the same from run to run. */
 const USUAL_PORT = 4010
+
+/** Arguments of a sandbox with one empty project, in which everything can be restored. */
+const EMPTY = [
+  ...['--projects', '1', '--tasks', '0', '--archived', '0', '--pages', '0', '--posts', '0', '--events', '0'],
+  '--extended',
+]
+
+/** Starts a sandbox with one empty project, on a free port. */
+export async function startEmptyService(signal: AbortSignal): Promise<TrialService> {
+  signal.throwIfAborted()
+  return required(await start(0, EMPTY))
+}
 
 /** Starts the sandbox in a process of its own, on its usual port, or on a free one if that is taken. */
 export async function startTrialService(signal: AbortSignal): Promise<TrialService> {
   signal.throwIfAborted()
   const usual = await start(USUAL_PORT)
   if ('baseUrl' in usual) return usual
-  const free = await start(0)
-  if ('baseUrl' in free) return free
-  throw new CliError(`the sandbox could not be started: ${free.reason}`, { code: 'SANDBOX' })
+  return required(await start(0))
 }
 
-async function start(port: number): Promise<TrialService | { readonly reason: string }> {
-  const child = spawn(process.execPath, [programPath('collab-sandbox'), '--port', String(port)], {
+type Started = TrialService | { readonly reason: string }
+
+function required(started: Started): TrialService {
+  if ('baseUrl' in started) return started
+  throw new CliError(`the sandbox could not be started: ${started.reason}`, { code: 'SANDBOX' })
+}
+
+async function start(port: number, args: readonly string[] = []): Promise<Started> {
+  const child = spawn(process.execPath, [programPath('collab-sandbox'), '--port', String(port), ...args], {
     env: { ...childEnvironment({}), [ENDS_WITH_PARENT]: 'true' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const complaint = child.stderr === null ? Promise.resolve('') : text(child.stderr)
   const line = await firstLine(child)
   if (line === undefined) return { reason: (await complaint).trim() }
-  const { base_url: baseUrl, token } = JSON.parse(line) as { base_url: string; token: string } // the sandbox's first line
-  return { baseUrl, token, [Symbol.asyncDispose]: () => stop(child) }
+  // the sandbox's first line
+  const { base_url: baseUrl, token, pids } = JSON.parse(line) as { base_url: string; token: string; pids: string[] }
+  return { baseUrl, token, pids, [Symbol.asyncDispose]: () => stop(child) }
 }
 
 /** The first line on stdout; `undefined` if the process ends without one. */

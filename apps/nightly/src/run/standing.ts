@@ -21,6 +21,8 @@ export interface Standing {
   readonly deleted_projects: readonly string[]
   /** Accepted failures of the last night, and those that no longer occur, in words. */
   readonly accepted: readonly string[]
+  /** What the last night found that needs a look. */
+  readonly warnings: readonly string[]
   /** Nights in a row in which a step did not succeed. */
   readonly consecutive_failures: number
   readonly failing_since: string | null
@@ -71,6 +73,7 @@ export function standingOf(
     last_verified: lastVerified(nights, backups, now),
     deleted_projects: last === undefined ? [] : deletedLines(last),
     accepted: last === undefined ? [] : acceptedLines(last),
+    warnings: last?.warnings ?? [],
     consecutive_failures: last?.consecutive_failures ?? 0,
     failing_since: last?.failing_since ?? null,
     backups: {

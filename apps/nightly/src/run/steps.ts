@@ -5,7 +5,15 @@ import type { JobPlan } from '../config/plan.ts'
 import type { ProgramName } from './run-program.ts'
 
 /** The steps of the job, in this order. */
-export type StepName = 'snapshot' | 'backup' | 'verify' | 'prune' | 'archive' | 'prune-archives' | 'verify-older'
+export type StepName =
+  | 'snapshot'
+  | 'backup'
+  | 'verify'
+  | 'prune'
+  | 'archive'
+  | 'prune-archives'
+  | 'verify-older'
+  | 'drill'
 
 /** A step that was run or skipped, as far as later steps depend on it. */
 export interface Done {
@@ -27,8 +35,8 @@ export interface StepCommand {
   readonly args: readonly string[]
 }
 
-/** The steps of a plan. */
-export function stepsOf({ verify, keep, archive }: JobPlan): StepName[] {
+/** The steps of a plan, in a night in which a drill is due or not. */
+export function stepsOf({ verify, keep, archive }: JobPlan, isDrillDue = false): StepName[] {
   return [
     ...(['snapshot', 'backup'] as const),
     ...(verify === 'off' ? [] : (['verify'] as const)),
@@ -36,6 +44,7 @@ export function stepsOf({ verify, keep, archive }: JobPlan): StepName[] {
     ...(archive === undefined ? [] : (['archive'] as const)),
     ...(archive?.keep === undefined ? [] : (['prune-archives'] as const)),
     ...(verify.startsWith('1/') ? (['verify-older'] as const) : []),
+    ...(isDrillDue ? (['drill'] as const) : []),
   ]
 }
 
@@ -47,6 +56,7 @@ export const STEP_TITLES: Readonly<Record<StepName, (plan: JobPlan, service: str
   prune: ({ out }) => `removing old backups from ${out}`,
   'prune-archives': ({ out, archive }) => `removing old archives from ${archive?.to ?? out}`,
   'verify-older': () => 'verifying an older backup and an archive',
+  drill: () => 'practising recovery from the newest archive or backup',
   archive: ({ archive }) => `writing the backup into one file${archive?.to === undefined ? '' : ` in ${archive.to}`}`,
 }
 
@@ -67,6 +77,7 @@ export function commandOf(step: StepName, plan: JobPlan, done: DoneSteps): StepC
     const archives = plan.archive?.to === undefined ? [] : ['--archives', plan.archive.to]
     return { program: 'collab-export', args: ['verify', plan.out, '--in-turn', ...archives] }
   }
+  if (step === 'drill') return { program: 'collab-nightly', args: ['drill', '--out', plan.out, '--record-only'] }
   if (step === 'prune-archives') {
     const { to = plan.out, keep } = plan.archive ?? {}
     return { program: 'collab-export', args: ['prune', plan.out, '--archives', to, ...keepArgs(keep)] }
@@ -118,7 +129,8 @@ export function whySkipped(
   // without a new backup, the latest earlier one is verified
   if (step === 'verify' || step === 'verify-older')
     return isStored(backup) || hasEarlier ? null : 'there is no backup yet'
-  if (!isStored(backup)) return 'there is no new backup'
+  if (step === 'drill' && !isStored(backup) && !hasEarlier) return 'there is no backup yet'
+  if (!isStored(backup) && step !== 'drill') return 'there is no new backup'
   if (step === 'prune-archives') return done.get('archive')?.status === 'ok' ? null : 'no archive was written'
   if (step === 'archive' && backup?.document === null) return 'the backup left no summary with its name'
   return verify === undefined || verify.status === 'ok' ? null : 'the backup could not be verified'
@@ -138,11 +150,19 @@ export function exitCodeOf(done: DoneSteps): ExitCode {
   const hasBackup = isStored(done.get('backup'))
   const hasStored = hasBackup || isStored(done.get('snapshot'))
   const codes = [...done].flatMap(([name, { exitCode: code }]) => {
-    const isVerification = name === 'verify' || name === 'verify-older'
+    const isVerification = name === 'verify' || name === 'verify-older' || name === 'drill'
     const isOfEarlier = isVerification && !hasBackup && code !== null && !INTERRUPTIONS.has(code)
     return code === null || isOfEarlier ? [] : [code]
   })
   return worstOf(codes.map((code) => (hasStored && code === EXIT.usage ? EXIT.unexpected : code)))
+}
+
+/** Whether tonight's backup may be copied: the night is not worse than partial, but for damage in an older backup or archive. */
+export function isToCopy(done: DoneSteps, others: readonly ExitCode[]): boolean {
+  const ofTonight = new Map(done)
+  if (done.get('verify-older')?.exitCode === EXIT.damage) ofTonight.delete('verify-older')
+  const code = worstOf([exitCodeOf(ofTonight), ...others])
+  return code === EXIT.ok || code === EXIT.partial
 }
 
 const INTERRUPTIONS: ReadonlySet<ExitCode> = new Set([EXIT.sigint, EXIT.sigterm])

@@ -111,6 +111,7 @@ export class BackupReader {
 
   holds(format: RecordFormat, table: RecordTable): boolean {
     if (table === 'projects') return this.manifest.formats.includes(format)
+    if (table === 'webhooks') return format === 'jsonl' && this.manifest.formats.includes(format)
     const content = contentIn(format, this.manifest)
     // JSON lines have of task groups those alone that the service listed.
     if (table === 'users' || table === 'entries')
@@ -148,18 +149,30 @@ export class BackupReader {
    */
   async *lines(
     table: RecordTable,
-    { pids, holds }: Pick<Which, 'pids'> & { readonly holds?: readonly string[] | undefined } = {},
+    {
+      pids,
+      holds,
+      format = this.formatOf(table) ?? undefined,
+    }: Pick<Which, 'pids' | 'format'> & { readonly holds?: readonly string[] | undefined } = {},
   ): AsyncGenerator<RecordLine, void, undefined> {
-    if (this.formatOf(table) === 'jsonl') {
-      const { jsonlLines } = await jsonlReader()
+    if (format === 'jsonl') {
       for (const project of this.manifest.projects) {
-        if (pids?.(project.pid) === false) continue
-        for (const file of await this.#jsonl(table, project)) yield* jsonlLines(file, holds)
+        if (pids?.(project.pid) !== false) yield* this.linesOf(table, project, holds)
       }
       return
     }
     this.#names ??= readNames(this)
-    yield* rebuiltLines(table, this.records(table, { pids }), await this.#names)
+    yield* rebuiltLines(table, this.records(table, { pids, format }), await this.#names)
+  }
+
+  /** The JSON lines of a table of a project. */
+  async *linesOf(
+    table: RecordTable,
+    project: BackupProject,
+    holds?: readonly string[],
+  ): AsyncGenerator<RecordLine, void, undefined> {
+    const { jsonlLines } = await jsonlReader()
+    for (const file of await this.#jsonl(table, project)) yield* jsonlLines(file, holds)
   }
 
   /**
@@ -235,11 +248,15 @@ export class BackupReader {
   /** The teams of JSON lines; none in a backup of an earlier version. */
   async *#teams(): AsyncGenerator<BackupRecord, void, undefined> {
     const { jsonlRecords } = await jsonlReader()
-    for (const file of JSONL_FILES.teams) {
-      const found = (await this.#list('jsonl')).get(`${PAYLOAD_FOLDER}/jsonl/${TEAMS_FILE}.jsonl`)
-      if (found !== undefined)
-        yield* jsonlRecords({ pid: null, table: 'teams', file, path: await this.checkedPath(found) })
-    }
+    const path = await this.unownedFile(TEAMS_FILE)
+    if (path === null) return
+    for (const file of JSONL_FILES.teams) yield* jsonlRecords({ pid: null, table: 'teams', file, path })
+  }
+
+  /** The path of a file of JSON lines that is of no project, once it was checked; `null` if there is none. */
+  async unownedFile(name: string): Promise<string | null> {
+    const found = (await this.#list('jsonl')).get(`${PAYLOAD_FOLDER}/jsonl/${name}.jsonl`)
+    return found === undefined ? null : await this.checkedPath(found)
   }
 
   async *#markdown(table: RecordTable, { pids, files }: Which): AsyncGenerator<BackupRecord, void, undefined> {

@@ -16,4 +16,5 @@ export {
   type RecordFormat,
   type RecordTable,
   TEAMS_FILE,
+  USERS_FILE,
 } from './record-files.ts'

@@ -152,13 +152,13 @@ function recordsIn(
 }
 
 /** The comments in a line; a record without comments may be a line by itself. @param id the field of the record's id */
-function commentsIn(line: Line, id: string): readonly Line[] {
+export function commentsIn(line: Line, id: string): readonly Line[] {
   const { comments } = line
   return id in line || !Array.isArray(comments) ? [] : comments
 }
 
 /** A line has the fields of the detail, then those that only the list of projects has. */
-function projectIn(line: Line): unknown {
+export function projectIn(line: Line): object {
   const isListed = (name: string) =>
     name === 'pid' || (name in ProjectListItem.properties && !(name in ProjectDetail.properties))
   const listed = Object.fromEntries(Object.entries(line).filter(([name]) => isListed(name)))

@@ -1,4 +1,16 @@
-import { Entry, Event, File, Member, Page, Post, ProjectDetail, type Resource, Task, Team } from '@collab-etl/contract'
+import {
+  Entry,
+  Event,
+  File,
+  Member,
+  Page,
+  Post,
+  ProjectDetail,
+  type Resource,
+  Task,
+  Team,
+  Webhook,
+} from '@collab-etl/contract'
 import type { Row } from '@collab-etl/contract/source'
 import { listsOf, type RebuiltKind, type TableName, tableByName } from '@collab-etl/warehouse/records'
 
@@ -17,6 +29,7 @@ export type RecordTable =
   | 'posts'
   | 'events'
   | 'files'
+  | 'webhooks'
 
 /** A file with the records of a project as JSON lines: `data/jsonl/<project>/<name>.jsonl`. */
 export interface JsonlFile {
@@ -30,8 +43,9 @@ export interface JsonlFile {
     | 'posts'
     | 'events'
     | 'files'
+    | 'webhooks'
     | 'teams'
-  readonly kind: Exclude<RebuiltKind, 'comment' | 'webhook'>
+  readonly kind: Exclude<RebuiltKind, 'comment' | 'user'>
   readonly resource: Resource
   readonly comments?: CommentsInLine
 }
@@ -48,8 +62,9 @@ interface CommentsInLine {
 
 const ofTasks: CommentsInLine = { record: 'task', kind: 'task_comment', id: 'tid', isOptional: true }
 
-/** Where the file of the teams is: they are of no project. */
+/** The files of what is of no project. That of users has all of them, those too that no record names. */
 export const TEAMS_FILE = 'teams'
+export const USERS_FILE = 'users'
 
 /**
  * The files of each table. Users are within the records that name them, and so are task groups: files of their own hold those that the
@@ -79,6 +94,7 @@ export const JSONL_FILES: Readonly<Record<RecordTable, readonly JsonlFile[]>> = 
   files: [
     { name: 'files', kind: 'file', resource: File, comments: { record: 'file', kind: 'file_comment', id: 'fid' } },
   ],
+  webhooks: [{ name: 'webhooks', kind: 'webhook', resource: Webhook }],
 }
 
 /** The file that a row's record is in as JSON lines; `undefined` if it is in none. */
@@ -120,6 +136,7 @@ export const CSV_LISTS = {
   posts: ['post_comments', 'attachments'],
   events: ['event_attendees'],
   files: [],
+  webhooks: [],
 } as const satisfies Readonly<Record<RecordTable, readonly string[]>>
 
 /** The tables of the lists that a record of a table has, with those that these have: comments and their files. */

@@ -33,6 +33,8 @@ export interface ListedArchive {
   readonly writtenAt: string
   /** ISO 8601; `null`: its bytes were not compared since they were written. */
   readonly verifiedAt: string | null
+  /** Whether it was reported that the file is not there. */
+  readonly isReported: boolean
   /** Whether the last verification found other bytes than those that were written. */
   readonly isDamaged: boolean
   /** What the backup covered; `null` if unknown. */
@@ -80,6 +82,37 @@ export async function damagedCopies(repository: string): Promise<string[]> {
   const archives = (await archivesOnRecord(repository)).filter(({ isDamaged }) => isDamaged)
   const files = archives.map(async ({ name, path }) => ((await ifExists(lstat(path))) ? [name] : []))
   return (await Promise.all([...marks, ...files])).flat()
+}
+
+/** Names of archives in a directory that are not on record: of another machine, or of backups whose disk was changed. They are never removed. */
+export async function archivesOffRecord(directory: string, onRecord: readonly ListedArchive[]): Promise<string[]> {
+  const known = new Set(onRecord.map(({ name }) => name))
+  return (await readdir(directory)).filter((name) => ARCHIVE_NAME.test(name) && !known.has(name)).sort()
+}
+
+/**
+ * Records which archives are gone, so that each is reported once. The record of one that no rule would keep goes as well.
+ * @returns those that were not reported before
+ */
+export async function noteGone(
+  repository: string,
+  policy: Policy,
+  archives: readonly ListedArchive[],
+  now: Date,
+): Promise<ListedArchive[]> {
+  const all = decideArchives(
+    policy,
+    archives.map((archive) => ({ ...archive, isThere: true })),
+    now,
+  )
+  const outdated = new Set(all.flatMap(({ backup, action }) => (action === 'remove' ? [backup.path] : [])))
+  for (const { path, isThere, isReported } of archives) {
+    const record = pathOf(repository, path)
+    if (outdated.has(path)) await (isThere ? null : rm(record, { force: true }))
+    // one that is there again is reported again when it goes
+    else if (isReported === isThere) await writeRecord(record, { ...(await readRecord(record)), isReported: !isThere })
+  }
+  return archives.filter(({ isThere, isReported }) => !isThere && !isReported)
 }
 
 /** What a policy decides about the archives that are there. The one that was written last is always kept. */
@@ -155,7 +188,7 @@ type Parsed = Readonly<Record<string, unknown>>
 
 /** The archive of a record; `null` if it is none of ours. */
 function archiveIn(record: Parsed | null): Omit<ListedArchive, 'isThere'> | null {
-  const { path, bytes, sha256, writtenAt, verifiedAt, isDamaged, coverage } = record ?? {}
+  const { path, bytes, sha256, writtenAt, verifiedAt, isDamaged, isReported, coverage } = record ?? {}
   if (typeof path !== 'string' || typeof bytes !== 'number') return null
   if (typeof sha256 !== 'string' || typeof writtenAt !== 'string') return null
   const name = basename(path)
@@ -164,7 +197,7 @@ function archiveIn(record: Parsed | null): Omit<ListedArchive, 'isThere'> | null
   const isKnown = typeof coverage === 'object' && coverage !== null
   const manifest = isKnown ? { coverage: coverageIn(coverage as Parsed) } : null // an object, as just checked
   const verification = { verifiedAt: typeof verifiedAt === 'string' ? verifiedAt : null, isDamaged: isDamaged === true }
-  return { name, path, begun, bytes, sha256, writtenAt, ...verification, manifest }
+  return { name, path, begun, bytes, sha256, writtenAt, isReported: isReported === true, ...verification, manifest }
 }
 
 /** The coverage that `recordArchive` wrote. */

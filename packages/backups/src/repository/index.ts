@@ -1,9 +1,11 @@
 export {
+  archivesOffRecord,
   damagedCopies,
   decideArchives,
   isAsWritten,
   type ListedArchive,
   listArchives,
+  noteGone,
   recordArchive,
   recordArchiveVerification,
   removeArchive,

@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Damage, DamagedBagError, type LinkMode, PreviousBag, tagFiles } from '@collab-etl/bagit'
+import { type Damage, DamagedBagError, type LinkMode, PreviousBag, tagFiles, verifyBag } from '@collab-etl/bagit'
 import { whoMayRead } from '@collab-etl/cli'
 import { BACKUP_NAME, readLatest } from '../locate.ts'
+import { isOurBackup } from '../manifest-facts.ts'
 import { mayBeOfOneService, serviceOf } from '../service-of.ts'
+import type { BackupPlace } from './records.ts'
 import { readMark } from './verified-mark.ts'
 
 /** The backup that files are linked from. */
@@ -82,13 +84,26 @@ export function whyUnusable({ path, kind }: Damage): string {
   return kind === 'denied' ? `${path} cannot be read by this user` : `it is damaged: ${path} is ${kind}`
 }
 
-/** The backup that `latest` points to; if that is of another service, the newest backup of this one. */
+/**
+ * The backup that `latest` points to; if that is of another service, or there is none, the newest backup of this one. A directory that was
+ * copied or unpacked may lack files.
+ */
 async function previousName(directory: string, baseUrl: string): Promise<string | null> {
   const latest = await readLatest(directory)
-  if (latest === null || mayBeOfOneService(await serviceOf(join(directory, latest)), baseUrl)) return latest
-  const names = (await readdir(directory)).filter((name) => BACKUP_NAME.test(name))
-  for (const name of names.sort().reverse()) if ((await serviceOf(join(directory, name))) === baseUrl) return name
+  if (latest !== null && mayBeOfOneService(await serviceOf(join(directory, latest)), baseUrl)) return latest
+  const entries = await readdir(directory, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory() && BACKUP_NAME.test(entry.name)).map(({ name }) => name)
+  for (const name of names.sort().reverse()) {
+    if ((await serviceOf(join(directory, name))) === baseUrl && (await isSound({ directory, name }))) return name
+  }
   return null
+}
+
+/** Whether a directory is a backup of this tool without known damage, with all files in their sizes. */
+async function isSound(place: BackupPlace): Promise<boolean> {
+  const path = join(place.directory, place.name)
+  if (!(await isOurBackup(path)) || (await readMark(place)).damage !== null) return false
+  return (await verifyBag(path, { fast: true })).damage.length === 0
 }
 
 const HOW: Record<Exclude<LinkMode, 'none'>, string> = { hard: 'hard links', reflink: 'clones' }

@@ -1,6 +1,6 @@
 import type { Received } from '../resource.ts'
 import type { Comment, File, Page, Post } from '../resources/content.ts'
-import type { Entry, Member, Team, TeamProject } from '../resources/observed.ts'
+import type { Entry, Member, Profile, Team, TeamProject } from '../resources/observed.ts'
 import type { ProjectDetail, ProjectListItem, Webhook } from '../resources/project.ts'
 import type { BareTask, Event, Task } from '../resources/task.ts'
 import type { ConversionIssue } from './loss.ts'
@@ -40,6 +40,8 @@ export interface RecordKinds {
   file_comment: { fid: string; comment: Received<typeof Comment> }
   webhook: Received<typeof Webhook>
   team: Received<typeof Team>
+  /** A user by itself: the service has no list of users, a backup has one. */
+  user: Received<typeof Profile>
   /** A member of a team. */
   team_member: { team_id: string; member: Received<typeof Member> }
   /** A project that the list of a team shows, and the list of projects does not. */

@@ -114,13 +114,6 @@ export interface AcceptedFailure {
   readonly reason: string
 }
 
-/** Whether all that is missing from a scope was accepted; also if nothing is missing. */
-export function isWholeOrAccepted(
-  scope: Parameters<typeof isWhole>[0] & { readonly accepted?: readonly AcceptedFailure[] | undefined },
-): boolean {
-  return isWhole(scope) || (scope.accepted ?? []).length > 0
-}
-
 /** Whether a scope was skipped because the service answers that its project does not exist. */
 export function isProjectNotFound(scope: {
   readonly status: string

@@ -1,4 +1,5 @@
 import {
+  NO_PERMISSION,
   type PageStore,
   type ScopeResult,
   STREAMS,
@@ -114,7 +115,7 @@ const EVENTS_FROM = new Date('2010-01-01T00:00:00.000Z')
 /** Few events are planned further ahead. */
 const EVENTS_YEARS_AHEAD = 2
 
-const NO_PERMISSION = { code: 'NO_PERMISSION', message: 'the token may not operate in this project (permission 0)' }
+const UNREADABLE = { code: NO_PERMISSION, message: 'the token may not operate in this project (permission 0)' }
 
 /**
  * Fills in the defaults.
@@ -141,7 +142,7 @@ export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
     followDiscovered: options.followDiscovered ?? true,
     listsItems: options.listsItems ?? true,
     linkPatterns: options.linkPatterns ?? [],
-    noPermission: options.noPermission ?? NO_PERMISSION,
+    noPermission: options.noPermission ?? UNREADABLE,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Reason, Scope, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
+import { NOT_ALLOWED, type Reason, type Scope, type ScopeResult, type ScopeSink } from '@collab-etl/contract/streams'
 import { isAuthError, isNotAllowed } from '../errors/api-error.ts'
 import { isCollabError } from '../errors/collab-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
@@ -100,7 +100,7 @@ export function endStreamSpan(span: WorkSpan, { reading, ending: { status, error
 /** The ending of a scope that the token may not read. */
 export function notAllowed(error: unknown): Ending {
   const message = `the token may not read it: ${describe(error).message}`
-  return { status: 'skipped', error: { code: 'NOT_ALLOWED', message } }
+  return { status: 'skipped', error: { code: NOT_ALLOWED, message } }
 }
 
 /** A scope that was read and not reported to the sink yet. */

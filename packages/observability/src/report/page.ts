@@ -5,7 +5,7 @@ import type { ReportFacts } from './facts.ts'
 import { clock, day, duration } from './format.ts'
 import { html, Markup, plain } from './markup.ts'
 import { type ChartRenderer, chartRenderer } from './render-chart.ts'
-import { accepted, footer, problems, projects, tables, warnings } from './sections.ts'
+import { accepted, drill, footer, problems, projects, tables, warnings } from './sections.ts'
 import { soundNights } from './sound-nights.ts'
 import { STYLE } from './style.ts'
 import { headline, safeText, sinceText } from './words.ts'
@@ -44,6 +44,7 @@ ${problems(facts)}
 ${charts !== null && (await overNights(nights, charts))}
 ${accepted(facts)}
 ${warnings(facts)}
+${drill(last)}
 ${projects(facts)}
 ${facts.changes === null && facts.warehouseProblem === null && html`<p class="muted">The warehouse has no finished run yet, so there are no changes by project.</p>`}
 </main>

@@ -1,7 +1,7 @@
 import { acceptedLines, damagedLine, type Night } from '../night.ts'
 import { sparkline } from './charts.ts'
 import type { ReportFacts, ReportProject, ReportScope } from './facts.ts'
-import { clock, count, counted, day } from './format.ts'
+import { clock, count, counted, day, duration } from './format.ts'
 import { fitting, html, type Markup, plain } from './markup.ts'
 import type { ChartRenderer } from './render-chart.ts'
 import { tableSeries } from './series.ts'
@@ -25,7 +25,8 @@ export function problems({ nights, changes, warehouseProblem }: ReportFacts): Ma
   const scopes = changes?.incomplete ?? scopesOnRecord(nights)
   const total = Math.max(changes?.incomplete_scopes ?? 0, scopes.length)
   const damaged = damagedLine(nights.at(-1) ?? {})
-  if (steps.length === 0 && scopes.length === 0 && warehouseProblem === null && damaged === '') return null
+  const others = [...(damaged === '' ? [] : [damaged]), ...(nights.at(-1)?.warnings ?? [])]
+  if (steps.length === 0 && scopes.length === 0 && warehouseProblem === null && others.length === 0) return null
   const items = steps.map(
     ({ step, since, nights: number }) =>
       html`<li><b>${step.name}</b> ${step.status === 'partial' ? 'is incomplete' : 'failed'}${sinceOf(since, number)}${step.reason !== null && html`: <q>${plain(step.reason, MOST.reason)}</q>`}</li>`,
@@ -37,7 +38,7 @@ export function problems({ nights, changes, warehouseProblem }: ReportFacts): Ma
   const longest = scopes.toSorted((a, b) => isRefused(b) - isRefused(a) || b.runs - a.runs)
   const { shown, left } = fitting(longest, MAX_BYTES.scopes, scopeItem)
   const more = total - scopes.length + left
-  return html`<section class="problems"><h2>What needs a look</h2><ul>${items}${missing}${damaged !== '' && html`<li>${plain(damaged, MOST.reason)}</li>`}</ul>${
+  return html`<section class="problems"><h2>What needs a look</h2><ul>${items}${missing}${others.map((line) => html`<li>${plain(line, MOST.reason)}</li>`)}</ul>${
     scopes.length > 0 &&
     html`<h3>${counted(total, 'incomplete scope')}</h3><ul>${shown}</ul>${more > 0 && html`<p class="muted">and ${count(more)} more: <code>collab-extract runs latest</code></p>`}`
   }</section>`
@@ -51,6 +52,17 @@ export function accepted({ nights }: Pick<ReportFacts, 'nights'>): Markup | null
   })
   if (shown.length === 0) return null
   return html`<section><h2>Accepted failures</h2><ul>${shown}</ul>${left > 0 && html`<p class="muted">and ${count(left)} more</p>`}</section>`
+}
+
+/** How recovery was practised last. */
+export function drill(last: Night | undefined): Markup | null {
+  if (last?.drill === undefined) return null
+  const { started_at: at, duration_ms: milliseconds, source, problem } = last.drill
+  const result =
+    problem === null
+      ? html`${plain(source, MOST.name)} came back whole, in ${duration(milliseconds)}.`
+      : html`<b class="bad">failed</b>: <q>${plain(problem, MOST.reason)}</q>`
+  return html`<section><h2>Practised recovery</h2><p>${day(at)}: ${result}</p></section>`
 }
 
 /** Complete scopes that may lack records. */

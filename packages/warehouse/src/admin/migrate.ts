@@ -29,30 +29,47 @@ export async function migrate(
     const from = await schemaVersion(connection, schema, driver.location)
     refuseNewer(from, to, driver, schema)
     if (from === to) return { from, to }
-    if (from === 0) {
-      refuseReserved(schema)
-      await refuseEncoding(connection, driver.location)
-    }
-    await refuseWarehouses(connection, schema)
-    // staging tables have the columns of the version before
-    await connection.script(`DROP SCHEMA IF EXISTS ${schema.stage} CASCADE`)
     const run = (statements: readonly string[]) => connection.script(inSchema(statements.join(';\n'), schema))
     let regrant: readonly string[] = []
     if (from === 0) {
-      await createSchemas(connection, schema)
+      await makeSchemas(connection, schema, driver.location)
       await run(createTables(definition))
     } else {
+      await makeRoom(connection, schema)
       const upgrades = definition.upgrades.slice(from - 1)
       regrant = await dropReaders(connection, schema, upgrades, definition)
       await run(upgrades.flatMap((upgrade) => upgradeTables(upgrade, definition)))
     }
-    // the files name tables without a schema, so that they are plain SQL
-    await connection.script(`SET LOCAL search_path = ${schema.main}`)
-    await run(await createReaders(definition))
+    await replaceReaders(connection, schema, definition)
     for (const grant of regrant) await connection.script(grant)
     await connection.query(`INSERT INTO ${schema.main}.schema_version (version, applied_at) VALUES ($1, now())`, [to])
     return { from, to }
   })
+}
+
+/** Makes the schemas of a new warehouse, without tables, in a transaction. */
+export async function makeSchemas(connection: Connection, schema: SchemaNames, location: string): Promise<void> {
+  refuseReserved(schema)
+  await refuseEncoding(connection, location)
+  await makeRoom(connection, schema)
+  await createSchemas(connection, schema)
+}
+
+/** Makes or replaces comments, views and functions. Sets the search path of the transaction. */
+export async function replaceReaders(
+  connection: Connection,
+  schema: SchemaNames,
+  definition: Definition = DEFINITION,
+): Promise<void> {
+  // the files name tables without a schema, so that they are plain SQL
+  await connection.script(`SET LOCAL search_path = ${schema.main}`)
+  await connection.script(inSchema((await createReaders(definition)).join(';\n'), schema))
+}
+
+/** Staging tables have the columns of the version before. */
+async function makeRoom(connection: Connection, schema: SchemaNames): Promise<void> {
+  await refuseWarehouses(connection, schema)
+  await connection.script(`DROP SCHEMA IF EXISTS ${schema.stage} CASCADE`)
 }
 
 /** Keeps every other process from changing this schema's definition until the transaction ends. */

@@ -13,8 +13,11 @@ export interface Connection {
   query(sql: string, params?: readonly unknown[], options?: QueryOptions): Promise<QueryResult>
   /** Runs any number of statements. */
   script(sql: string): Promise<void>
-  /** Loads rows in the binary COPY format (see `BinaryRows`), in pieces; returns their number. `table` and `columns` are SQL. */
-  copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number>
+  /**
+   * Loads rows in the binary COPY format (see `BinaryRows`), in pieces; returns their number. `table` and `columns` are SQL. The embedded database
+   * holds all pieces in memory.
+   */
+  copyIn(table: string, columns: string, pieces: Pieces): Promise<number>
 }
 
 /** A session within a transaction. */
@@ -29,7 +32,12 @@ export interface Transaction extends Connection {
    * database sends all rows before it waits for what `receive` returned.
    */
   copyRows(statement: string, receive: ReceiveRow): Promise<number>
+  /** All rows of a table, in the order in which they are stored unless they are in partitions. */
+  copyTable(table: string, columns: string): AsyncIterable<Buffer>
 }
+
+/** Rows in the binary COPY format, without its header and trailer; a row may be split between two pieces. */
+export type Pieces = readonly Buffer[] | AsyncIterable<Buffer>
 
 export type ReceiveLines = (lines: Buffer) => Promise<void>
 
@@ -135,6 +143,15 @@ export function byColumn<T>(columns: readonly string[], row: readonly unknown[])
   const record: Record<string, unknown> = {}
   for (const [index, name] of columns.entries()) record[name] = row[index]
   return record as T // the caller wrote the statement, and T names its columns
+}
+
+/** Whether the rows of a table, or some of them, are in others. @param name SQL, with its schema */
+export async function isInParts(connection: Pick<Connection, 'query'>, name: string): Promise<boolean> {
+  const { rows } = await connection.query(
+    "SELECT relkind = 'p' OR relhassubclass FROM pg_class WHERE oid = $1::text::regclass",
+    [name],
+  )
+  return rows[0]?.[0] === true
 }
 
 /** Whether a table exists. @param name SQL, with its schema */

@@ -1,12 +1,21 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Hold, holdFile, isLockError, keepOwner } from '@collab-etl/lock'
+import { type Hold, holdFile, isLockError, makeDirectory } from '@collab-etl/lock'
 import { PGlite, type Transaction as PGliteTransaction, type Results } from '@electric-sql/pglite'
 import { closedError, WarehouseError } from '../errors.ts'
-import { COPY_HEADER, COPY_TRAILER } from './binary-rows.ts'
+import { framed, piecesOf } from './copy-pieces.ts'
 import type { ReceiveRow } from './copy-rows.ts'
 import { type DataDirectory, databaseFile, hasDatabase, lockedBy, requireDatabase, takeDirectory } from './data-dir.ts'
-import type { Driver, Lock, QueryResult, ReceiveLines, Transaction, TransactionOptions } from './driver.ts'
+import {
+  type Driver,
+  isInParts,
+  type Lock,
+  type Pieces,
+  type QueryResult,
+  type ReceiveLines,
+  type Transaction,
+  type TransactionOptions,
+} from './driver.ts'
 import { EmbeddedDatabase } from './embedded-database.ts'
 import { directoryError, embeddedError, openingError, requireFreeSpace } from './embedded-error.ts'
 import { fetchAll } from './fetch-size.ts'
@@ -65,8 +74,7 @@ async function makeDatabase(directory: string, home: string): Promise<void> {
   const unfinished = join(directory, 'warehouse.new')
   try {
     await rm(unfinished, { recursive: true, force: true })
-    await mkdir(unfinished)
-    keepOwner(unfinished)
+    makeDirectory(unfinished)
     const made = await EmbeddedDatabase.open(unfinished)
     await made.close()
     await rename(unfinished, home)
@@ -116,7 +124,7 @@ class EmbeddedDriver implements Driver {
     return this.#guard(() => this.#session(this.#database).script(sql))
   }
 
-  copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
+  copyIn(table: string, columns: string, pieces: Pieces): Promise<number> {
     return this.#guard(() => this.#session(this.#database).copyIn(table, columns, pieces))
   }
 
@@ -199,6 +207,9 @@ class EmbeddedDriver implements Driver {
   }
 }
 
+/** Blocks of a table that are copied at once: first, and at most; as many as hold about so many bytes, texts outside of them included. */
+const [FIRST_BLOCKS, MOST_BLOCKS, RANGE_BYTES] = [8, 1024, 2 * 1024 * 1024]
+
 class Session implements Transaction {
   readonly #database: EmbeddedDatabase
   readonly #target: PGlite | PGliteTransaction
@@ -221,10 +232,12 @@ class Session implements Transaction {
     await this.#target.exec(sql)
   }
 
-  async copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
+  async copyIn(table: string, columns: string, pieces: Pieces): Promise<number> {
     await this.#check()
+    const parts: Buffer[] = []
+    for await (const part of framed(pieces)) parts.push(part)
     const result = await this.#target.query(`COPY ${table} (${columns}) FROM '/dev/blob' WITH (FORMAT binary)`, [], {
-      blob: new Blob([COPY_HEADER, ...pieces, COPY_TRAILER]),
+      blob: new Blob(parts),
     })
     return result.affectedRows ?? 0
   }
@@ -241,6 +254,30 @@ class Session implements Transaction {
   async copyRows(statement: string, receive: ReceiveRow): Promise<number> {
     await this.#check()
     return await this.#database.copyRows(statement, receive)
+  }
+
+  /** Some blocks of the table at a time, because COPY gives its whole result at once. */
+  async *copyTable(table: string, columns: string): AsyncGenerator<Buffer> {
+    const copied = (where: string) =>
+      piecesOf((receive) =>
+        this.copyRows(`COPY (SELECT ${columns} FROM ${table} WHERE ${where}) TO STDOUT WITH (FORMAT binary)`, receive),
+      )
+    if (await isInParts(this, table)) return yield* copied('true')
+    const { rows } = await this.query(
+      "SELECT (pg_relation_size($1::text::regclass) / current_setting('block_size')::integer)::integer",
+      [table],
+    )
+    const blocks = Number(rows[0]?.[0])
+    let count = FIRST_BLOCKS
+    for (let at = 0; at < blocks; ) {
+      let bytes = 1
+      for await (const piece of copied(`ctid >= '(${at},0)'::tid AND ctid < '(${at + count},0)'::tid`)) {
+        bytes += piece.length
+        yield piece
+      }
+      at += count
+      count = Math.max(1, Math.min(MOST_BLOCKS, Math.floor((count * RANGE_BYTES) / bytes)))
+    }
   }
 }
 

@@ -152,7 +152,7 @@ export class ImpatientClient extends pg.Client {
     patience?.add(this)
   }
 
-  /** Its process on the server. Through a pooler, a client that is not set up is told another one. */
+  /** Its process on the server. Through a pooler, a client that is not set up knows another one. */
   get backend(): number | null {
     return this.#backend ?? this.processID ?? null
   }

@@ -1,8 +1,9 @@
+import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isWarehouseError, WarehouseError } from '../errors.ts'
-import type { Connection, Lock, RegainOptions } from './driver.ts'
+import type { Connection, Driver, Lock, RegainOptions } from './driver.ts'
 import { connectError, driverError } from './postgres-error.ts'
 
 /** Marks the advisory locks of this tool among those of others in the same database. */
@@ -13,6 +14,9 @@ const WORK_CLASS = 0x636f6c6e
 
 /** Marks the locks by which holders of the first show that a run is under way. */
 const RUN_CLASS = 0x636f6c72
+
+/** Marks the locks by which two addresses of one database are recognised. */
+const PROBE_CLASS = 0x636f6c70
 
 /** How long to wait for the last statements of a run that was killed or lost its lock. */
 const WORK_WAIT_SECONDS = 30
@@ -60,6 +64,19 @@ async function isHeld(
 /** The name of the session that holds a lock. Only its application name can be read by every role. */
 const HOLDER = `SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE ${IS_HELD} AND l.classid = $1::bigint::oid AND l.objid = ($2::bigint & 4294967295)::oid`
+
+/** Whether two addresses lead to one database: a lock that is taken there by one is seen by the other. */
+export async function isSameDatabase(one: Driver, other: Driver): Promise<boolean> {
+  const key = randomInt(2 ** 31 - 1)
+  return await one.transaction(async (connection) => {
+    await connection.query('SELECT pg_advisory_xact_lock($1::integer, $2::integer)', [PROBE_CLASS, key])
+    const { rows } = await other.query(
+      `SELECT EXISTS (SELECT FROM pg_locks l WHERE ${IS_HELD} AND l.classid = $1::bigint::oid AND l.objid = $2::bigint::oid)`,
+      [PROBE_CLASS, key],
+    )
+    return rows[0]?.[0] === true
+  })
+}
 
 /**
  * Ends the sessions that hold given locks or work under them, except those that began after a given time.

@@ -6,11 +6,14 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { closedError, isWarehouseError, UnsureCommitError, WarehouseError } from '../errors.ts'
 import { quoted } from '../names.ts'
 import { COPY_HEADER, COPY_TRAILER } from './binary-rows.ts'
+import { framed, piecesOf } from './copy-pieces.ts'
 import { CopyRows, type ReceiveRow } from './copy-rows.ts'
 import {
   type Driver,
+  isInParts,
   type Lock,
   type NotificationOptions,
+  type Pieces,
   type QueryOptions,
   type QueryResult,
   type ReceiveLines,
@@ -142,7 +145,7 @@ class PostgresDriver implements Driver {
     return this.#withSession((session) => session.script(sql))
   }
 
-  copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
+  copyIn(table: string, columns: string, pieces: Pieces): Promise<number> {
     return this.#withSession((session) => session.copyIn(table, columns, pieces))
   }
 
@@ -326,15 +329,20 @@ class Session implements Transaction {
     await this.#client.query(sql)
   }
 
-  async copyIn(table: string, columns: string, pieces: readonly Buffer[]): Promise<number> {
+  async copyIn(table: string, columns: string, pieces: Pieces): Promise<number> {
     const target = this.#client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN WITH (FORMAT binary)`))
-    const parts = [COPY_HEADER, ...pieces, COPY_TRAILER]
-    if (parts.reduce((sum, { length }) => sum + length, 0) > JOINED_BYTES) await pipeline(Readable.from(parts), target)
-    else {
-      target.end(Buffer.concat(parts))
+    if (!Array.isArray(pieces) || pieces.reduce((sum, { length }) => sum + length, 0) > JOINED_BYTES) {
+      await pipeline(Readable.from(framed(pieces)), target)
+    } else {
+      target.end(Buffer.concat([COPY_HEADER, ...pieces, COPY_TRAILER]))
       await finished(target)
     }
     return target.rowCount
+  }
+
+  async *copyTable(table: string, columns: string): AsyncGenerator<Buffer> {
+    const rows = (await isInParts(this, table)) ? `(SELECT ${columns} FROM ${table})` : `${table} (${columns})`
+    yield* piecesOf((receive) => this.copyRows(`COPY ${rows} TO STDOUT WITH (FORMAT binary)`, receive))
   }
 
   async copyOut(select: string, receive: ReceiveLines): Promise<number> {

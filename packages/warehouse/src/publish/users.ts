@@ -85,12 +85,12 @@ export async function expectUsers(context: PublishContext, triggered: ReadonlySe
  * Updates users, once at the end of a run, from the versions read in all projects. Of several versions of a user, the fullest counts; of
  * equally full ones the latest, then the stored one, then the first in a fixed order, so that a row does not change back and forth while the
  * service is unchanged. A version that lacks a value of the stored one counts only if it has more values in all, or if the place that showed
- * the stored version no longer shows it: other places may never show all values. Returns the number of rows written.
+ * the stored version no longer shows it: other places may never show all values. Versions `areStored` of a backup all count. Returns the number of rows written.
  */
 export async function updateUsers(
   connection: Connection,
   schema: SchemaNames,
-  run: { readonly id: string; readonly startedAt: Date },
+  run: { readonly id: string; readonly startedAt: Date; readonly areStored: boolean },
   isRetry: boolean,
 ): Promise<number> {
   const stable = (alias: string) => `(${columnList(STABLE, alias)})`
@@ -125,7 +125,7 @@ export async function updateUsers(
       ), judged AS (
         SELECT c.*, num_nonnulls(${columnList(STABLE, 'c')}) > num_nonnulls(${columnList(STABLE, 'u')})
           OR (${STABLE.map((name) => `(u.${quoted(name)} IS NULL OR c.${quoted(name)} IS NOT NULL)`).join(' AND ')})
-          OR w.uid IS NOT NULL OR u.valid_from = @at AS _counts
+          OR w.uid IS NOT NULL OR u.valid_from = @at OR ${run.areStored} AS _counts
         FROM chosen c JOIN ${users} u ON u.uid = c.uid
         LEFT JOIN ${places} p ON p.uid = c.uid LEFT JOIN whole w ON w.uid = p.uid AND w.pid = p.pid AND w.place = p.place
       ), next AS (

@@ -1,3 +1,4 @@
+import { readMarks, refuseMoved } from '../admin/marks.ts'
 import { refuseNewer, schemaVersion } from '../admin/version.ts'
 import type { Driver } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
@@ -62,6 +63,7 @@ export class RunQueue {
   async join(): Promise<QueueWorker> {
     const { driver, schema } = this.#parts
     refuseNewer(await schemaVersion(driver, schema, driver.location), SCHEMA_VERSION, driver, schema)
+    refuseMoved(await readMarks(driver, schema), driver, schema)
     const boss = await this.#boss(false)
     try {
       const { QueueWorker } = await import('./queue-worker.ts')

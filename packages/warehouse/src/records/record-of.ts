@@ -9,6 +9,7 @@ import {
   Member,
   Page,
   Post,
+  Profile,
   ProjectDetail,
   ProjectListItem,
   type Resource,
@@ -47,6 +48,7 @@ export type RebuiltKind =
   | 'event'
   | 'file'
   | 'webhook'
+  | 'user'
 
 /** The value that the service sent in a field; `undefined` where it left the field out. */
 type Field = (row: Row, related: RelatedRows, extra: Extra) => unknown
@@ -194,6 +196,8 @@ const ofTeam: Readonly<Record<string, Field>> = {
   create_by: () => undefined,
 }
 
+const FROM_OTHER_LIST = { completed_date: Task.properties.completed_date, pos: Task.properties.pos }
+
 const FORMS: Readonly<Record<RebuiltKind, Form>> = {
   // the detail, then the fields of the list alone; where both have a value, `listed` in `extra` has the list's
   project: formOf('projects', [ProjectDetail, ProjectListItem]),
@@ -201,10 +205,11 @@ const FORMS: Readonly<Record<RebuiltKind, Form>> = {
   entry: formOf('entries', [Entry], ofEntry),
   team: formOf('teams', [Team], ofTeam),
   task: formOf('tasks', [BareTask, Task], ofTask),
-  // the archived list has no completion time: a stored one was read before the task was archived
-  archived_task: formOf('tasks', [BareTask, { properties: { completed_date: Task.properties.completed_date } }], {
+  // the archived list has no completion time and no position: stored ones were read from the other list
+  archived_task: formOf('tasks', [BareTask, { properties: FROM_OTHER_LIST }], {
     ...ofTask,
-    completed_date: (row) => row['completed_at'] ?? undefined,
+    completed_date: sent('completed_at'),
+    pos: sent('position'),
   }),
   page: formOf('pages', [Page]),
   post: formOf('posts', [Post]),
@@ -212,6 +217,7 @@ const FORMS: Readonly<Record<RebuiltKind, Form>> = {
   event: formOf('events', [Event], embedded),
   file: formOf('files', [File]),
   webhook: formOf('webhooks', [Webhook]),
+  user: formOf('users', [Profile], { email: sent('email') }),
 }
 
 /**

@@ -110,6 +110,7 @@ const MAPPINGS: { readonly [K in RowKind]: Mapping<K> } = {
       rows.write(teams, [], { ...team, created_by: team.created_by ?? create_by }, team.extra),
     key: (record) => record.team_id,
   },
+  user: { write: (rows, user) => rows.user(user, ''), key: (record) => record.uid },
   // what a team says of its members beside the user has no table
   team_member: {
     write: (rows, { member }) => rows.user(userOf(member), ''),

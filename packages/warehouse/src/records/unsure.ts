@@ -53,7 +53,7 @@ export function collectUnsure(batch: StreamBatch, into: UnsureLists): void {
   const lists = LISTS[batch.kind]
   if (lists === undefined) return
   for (const { recordKey, field, kind } of batch.losses) {
-    if (field === 'comments' && kind === 'null_list') {
+    if (field === 'comments' && (kind === 'null_list' || kind === 'left_out')) {
       const table = COMMENTS_OF[batch.kind]
       if (table !== undefined) add(into, table.name, recordKey)
     }

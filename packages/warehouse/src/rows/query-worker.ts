@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { holdsExactNumber } from '@collab-etl/contract/exact-json'
+import { readMarks, refuseUnfinished } from '../admin/marks.ts'
 import { openTaken } from '../driver/embedded.ts'
 import { isWarehouseError } from '../errors.ts'
 import { schemaNames } from '../names.ts'
@@ -15,8 +16,10 @@ async function answer(): Promise<QueryMessage> {
   try {
     const driver = await openTaken({ path: directory, check() {}, release: async () => {} })
     try {
+      const names = schemaNames(schema)
+      refuseUnfinished(await readMarks(driver, names), driver, names)
       report({ type: 'begun' })
-      return { type: 'done', outcome: withTexts(await runQuery(driver, schemaNames(schema), sql, undefined, limits)) }
+      return { type: 'done', outcome: withTexts(await runQuery(driver, names, sql, undefined, limits)) }
     } finally {
       await driver.close()
     }

@@ -10,6 +10,7 @@ import type { TableName } from '../tables/table.ts'
 import { type QueryLimits, runQuery } from './query.ts'
 import { type RowsOptions, readRows } from './rows.ts'
 import { openSteadyRows } from './steady-rows.ts'
+import { hashStored, type TablesToHash } from './table-hashes.ts'
 import { readProjectVersions } from './versions.ts'
 
 /** The rows as they are now and were at any time, and what changed them. */
@@ -25,6 +26,11 @@ export class StoredRows {
   /** The live rows of a table, now or at a time, in the order of its key, in batches; timestamps as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
   of(table: TableName, options?: RowsOptions) {
     return readRows(this.#driver, this.#schema, table, options)
+  }
+
+  /** The hashes of tables, as `hashTables` of their present rows gives them, in a fifth of the time. */
+  hashes(of: TablesToHash) {
+    return hashStored(this.#driver, this.#schema, of)
   }
 
   /**

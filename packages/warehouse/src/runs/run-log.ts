@@ -17,7 +17,7 @@ import { countLosses, readLeftOutFields, readLosses, readUnreadItems } from './l
 import { readArchivedChange, readItemReadings, readListReadings, readUnarchivedTasks } from './readings.ts'
 import { readRereads } from './rereads.ts'
 import { readRunChanges } from './run-changes.ts'
-import { readFinishedRun, readOldestReading, readRun, readRuns } from './runs.ts'
+import { readFinishedRun, readFirstRunAt, readOldestReading, readRun, readRuns } from './runs.ts'
 import { readTaskCommentReadings } from './task-comments.ts'
 import type { KnownKind, KnownRow, RunChangesLimits } from './types.ts'
 
@@ -59,6 +59,11 @@ export class RunLog {
    */
   lastFinishedRun(at?: Date, options?: { readonly coversAll?: boolean }) {
     return readFinishedRun(this.#driver, this.#schema, at, options)
+  }
+
+  /** Start of the first run that `succeeded` or was `partial`, as ISO text; `null` if there is none. */
+  firstRunAt() {
+    return readFirstRunAt(this.#driver, this.#schema)
   }
 
   /**

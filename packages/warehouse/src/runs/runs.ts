@@ -3,6 +3,7 @@ import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import { readUnreadOf } from './losses.ts'
+import { FINISHED } from './stored-scopes.ts'
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow } from './types.ts'
 
 export const RUN_COLUMNS =
@@ -37,6 +38,12 @@ export async function readFinishedRun(
     [at?.toISOString() ?? null, coversAll],
   )
   return records<RunRow>(found)[0] ?? null
+}
+
+export async function readFirstRunAt(driver: Driver, schema: SchemaNames): Promise<string | null> {
+  const { rows } = await driver.query(`SELECT min(started_at) FROM ${schema.main}.runs r WHERE ${FINISHED}`)
+  const [first] = rows[0] ?? []
+  return typeof first === 'string' ? first : null
 }
 
 export async function readOldestReading(

@@ -5,6 +5,7 @@ import {
   isOptional,
   isProjectNotFound,
   isWhole,
+  OPTIONAL_STREAMS,
   type ScopeStatus,
   type StreamName,
 } from '@collab-etl/contract/streams'
@@ -47,10 +48,19 @@ export interface ReadByRuns {
   readonly projects: ReadonlyMap<string, readonly ReadPart[]>
 }
 
-/** The state of each scope that a backup needs. A scope that no run has read is not complete, unless the service need not offer its stream. */
+/**
+ * The state of each scope that a backup needs. A scope that no run has read is not complete, unless the service need not offer its stream.
+ * What the service no longer offers, and was never complete, can be read by no run: it has no scope, as in the snapshot.
+ */
 export function judgeScopes({ wholeRun, scopes }: Coverage, streams: readonly StreamName[]): ScopeState[] {
   const states: ScopeState[] = wholeRun === null ? [LIST_NOT_READ] : []
-  for (const [pid, own] of Map.groupBy(scopes, ({ pid }) => pid)) {
+  const isWithdrawn = ({ stream, complete }: CoveredScope) =>
+    stream !== null &&
+    isOptional(stream) &&
+    complete === null &&
+    wholeRun?.capabilities?.[OPTIONAL_STREAMS[stream]] === false
+  const offered = scopes.filter((scope) => !isWithdrawn(scope))
+  for (const [pid, own] of Map.groupBy(offered, ({ pid }) => pid)) {
     if (pid === null) {
       const lists = own.flatMap((scope) => (scope.stream === null ? [] : [{ stream: scope.stream, ...judge(scope) }]))
       const lacking = lists.filter((list) => !isWhole(list) && (list.stream !== 'teams' || streams.includes('teams')))

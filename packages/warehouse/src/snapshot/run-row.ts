@@ -50,6 +50,10 @@ export interface RunOutcome {
   readonly error?: string | undefined
   /** Scopes of which all that is missing was accepted. */
   readonly accepted?: readonly AcceptedScope[]
+  /** When it ended; default: now. */
+  readonly finishedAt?: Date
+  /** Users are as this run shows them, even if they have fewer values than the stored ones: a backup has them as they were stored. */
+  readonly hasStoredUsers?: boolean
 }
 
 /**
@@ -127,7 +131,7 @@ export async function closeRun(
     [
       id,
       outcome.status,
-      new Date().toISOString(),
+      (outcome.finishedAt ?? new Date()).toISOString(),
       outcome.requests,
       outcome.retries,
       outcome.bytes,

@@ -355,7 +355,9 @@ export class Run {
   async #close(outcome: RunOutcome): Promise<{ updated: number; losses: number; durationMs: number }> {
     try {
       return await transactionWithRetry(this.#parts.driver, async (connection, isRetry) => {
-        const updated = await updateUsers(connection, this.#parts.schema, this, isRetry)
+        const { id, startedAt } = this
+        const users = { id, startedAt, areStored: outcome.hasStoredUsers === true }
+        const updated = await updateUsers(connection, this.#parts.schema, users, isRetry)
         const losses = await insertListLosses(connection, this.#parts.schema, this.id)
         return { updated, losses, durationMs: await this.#closeRow(connection, outcome) }
       })

@@ -187,8 +187,8 @@ export class ScopeBuffer {
     const hashes = this.#addRows(rows, batch.records.length, seq)
     this.#noteBytes(batch, rows, hashes)
     this.#addKnown(batch, seq)
-    this.#addLosses(losses)
-    this.#addLosses(rows.losses)
+    this.addLosses(losses)
+    this.addLosses(rows.losses)
     collectUnsure(batch, this.unsure)
     this.isNullList ||= batch.losses.some(({ field, kind }) => kind === 'null_list' && field === '')
   }
@@ -299,7 +299,7 @@ export class ScopeBuffer {
 
   #isUnchanged(hash: string, seq: number, batch: BatchRows, record: number): boolean {
     const seen = this.#hashes?.see(hash, seq) ?? 'changed'
-    if (seen === 'again' && !mayRepeat(this.stream)) this.#addLosses([duplicateOf(batch, record)])
+    if (seen === 'again' && !mayRepeat(this.stream)) this.addLosses([duplicateOf(batch, record)])
     return seen !== 'changed'
   }
 
@@ -308,7 +308,7 @@ export class ScopeBuffer {
       const rows = this.#rowsOf(batch.kind === 'known_post' ? 'known_posts' : 'known_files')
       for (const record of batch.records) {
         const cells = knownCells(record)
-        if (cells === null) this.#addLosses([unaskable('fid' in record ? record.fid : record.post_id)])
+        if (cells === null) this.addLosses([unaskable('fid' in record ? record.fid : record.post_id)])
         else addTexts(rows, cells, seq)
       }
     }
@@ -332,7 +332,7 @@ export class ScopeBuffer {
     }
   }
 
-  #addLosses(losses: readonly ConversionIssue[]): void {
+  addLosses(losses: readonly ConversionIssue[]): void {
     if (losses.length === 0) return
     const rows = this.#rowsOf('losses')
     for (const { recordKey, field, kind, original } of losses) {

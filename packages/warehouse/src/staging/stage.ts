@@ -1,4 +1,5 @@
 import {
+  type ConversionIssue,
   isStored,
   type KnownRecords,
   type Scope,
@@ -101,6 +102,12 @@ export class OpenStage implements ScopeSink {
     if (this.#bytes?.isWaiting === true) await this.#bytes.flush()
     if (this.#waiting() >= FLUSH_BYTES) await this.#flush()
     this.#throwIfFailed()
+  }
+
+  /** Lists conversion issues of an earlier reading. Unlike those of a batch, they say nothing about the records: these hold what was kept. */
+  note(scope: Scope, losses: readonly ConversionIssue[]): void {
+    this.#refuseMisuse(() => this.#throwUnlessOpen(scope))
+    this.#buffer(scope).addLosses(losses)
   }
 
   async restart(scope: Scope): Promise<void> {

@@ -29,7 +29,7 @@ function versionColumnsOf(table: Table, definition: Definition): readonly Column
   return [...first, VALID_TO, ...columns.slice(first.length)]
 }
 
-interface PlacedTable extends LogTable {
+export interface PlacedTable extends LogTable {
   readonly place: 'collab' | 'collab_history'
 }
 
@@ -38,6 +38,17 @@ export function createTables(definition: Definition): string[] {
   return placedTables(definition).flatMap(createTable)
 }
 
+/** The same without keys and indexes, which are added once the rows are there: that costs less. */
+export const createBareTables = (definition: Definition): string[] =>
+  placedTables(definition).map((table) => bareTable(table))
+
+/** The statements that add what `createBareTables` leaves out. */
+export const addKeys = (definition: Definition): string[] =>
+  placedTables(definition).flatMap((table) => [
+    `ALTER TABLE ${table.place}.${table.name} ADD PRIMARY KEY (${columnList(table.key)})`,
+    ...createIndexes(table),
+  ])
+
 /** The statements that comment all tables and their columns. */
 export function commentTables(definition: Definition): string[] {
   return placedTables(definition).flatMap(({ place, name, comment, columns }) =>
@@ -45,7 +56,8 @@ export function commentTables(definition: Definition): string[] {
   )
 }
 
-function placedTables(definition: Definition): readonly PlacedTable[] {
+/** All tables of a warehouse with their columns. */
+export function placedTables(definition: Definition): readonly PlacedTable[] {
   return [
     ...definition.tables.flatMap((table) => resourceTables(table, definition)),
     ...definition.logTables.map((table): PlacedTable => ({ ...table, place: 'collab' })),
@@ -73,16 +85,19 @@ function resourceTables(table: Table, definition: Definition): readonly PlacedTa
   ]
 }
 
-function createTable({ place, name, key, columns, indexes = [] }: PlacedTable): string[] {
-  const table = `${place}.${name}`
-  const parts = [...columns.map(columnSql), `PRIMARY KEY (${columnList(key)})`]
-  return [
-    `CREATE TABLE ${table} (\n  ${parts.join(',\n  ')}\n)`,
-    ...indexes.map(
-      ({ name: index, columns: on, where }) =>
-        `CREATE INDEX ${index} ON ${table} (${columnList(on)})${where === undefined ? '' : ` WHERE ${where}`}`,
-    ),
-  ]
+function createTable(table: PlacedTable): string[] {
+  return [bareTable(table, [`PRIMARY KEY (${columnList(table.key)})`]), ...createIndexes(table)]
+}
+
+function bareTable({ place, name, columns }: PlacedTable, constraints: readonly string[] = []): string {
+  return `CREATE TABLE ${place}.${name} (\n  ${[...columns.map(columnSql), ...constraints].join(',\n  ')}\n)`
+}
+
+function createIndexes({ place, name, indexes = [] }: PlacedTable): string[] {
+  return indexes.map(
+    ({ name: index, columns, where }) =>
+      `CREATE INDEX ${index} ON ${place}.${name} (${columnList(columns)})${where === undefined ? '' : ` WHERE ${where}`}`,
+  )
 }
 
 function columnSql({ name, type, collateC, notNull, standard, oneOf }: LogColumn): string {

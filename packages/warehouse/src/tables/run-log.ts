@@ -238,11 +238,15 @@ export const LOG_TABLES: readonly LogTable[] = [
       time('accepted_at', 'when it was accepted'),
     ],
   },
-  knownIds('post', 'post_id', 'where it was first found: flag, file, page, task, event, comment, post or folder'),
+  knownIds(
+    'post',
+    'post_id',
+    'where it was first found: flag, file, page, task, event, comment, post, folder or backup',
+  ),
   knownIds(
     'file',
     'fid',
-    'where it was first found: in a text of a page, task, event or post, or of a comment (comment_text), or in a field of a comment (comment), of a task (attachment) or of another file (folder)',
+    'where it was first found: in a text of a page, task, event or post, or of a comment (comment_text), or in a field of a comment (comment), of a task (attachment) or of another file (folder); backup: in a backup that was loaded',
   ),
   {
     name: 'list_readings',
@@ -329,6 +333,11 @@ export const LOG_TABLES: readonly LogTable[] = [
     name: 'schema_version',
     comment: 'Versions of the schema that the warehouse has had; the highest one is its version',
     key: ['version'],
-    columns: [integer('version', 'number of the version'), time('applied_at', 'when the schema was made or upgraded')],
+    columns: [
+      integer('version', 'number of the version'),
+      time('applied_at', 'when the schema was made or upgraded'),
+      nullable(text('unfinished', 'load or move that has not filled the warehouse to the end; null if it is whole')),
+      nullable(text('moved_to', 'database that the warehouse was moved to, and when; null if it was not moved')),
+    ],
   },
 ]

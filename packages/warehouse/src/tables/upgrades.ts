@@ -40,4 +40,6 @@ export const UPGRADES: readonly Upgrade[] = [
       unread_items: ['from_text'],
     },
   },
+  // 3: a warehouse that is not whole, or was moved
+  { adds: { schema_version: ['unfinished', 'moved_to'] } },
 ]

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { archiveKind, decrypterFor } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
-import type { Decrypter } from 'age-encryption'
+
+export type Decrypter = Awaited<ReturnType<typeof decrypterFor>>
 
 /** Flags of commands that open encrypted archives. */
 export const DECRYPT_OPTIONS = {
@@ -24,7 +25,7 @@ export interface DecryptFlags {
 export async function archiveKeys(
   named: string,
   { identity: identityFile, 'passphrase-file': passphraseFile }: DecryptFlags,
-): Promise<{ readonly decrypter: Decrypter | null } | null> {
+): Promise<{ readonly decrypter: Decrypter } | null> {
   const isFile = (await stat(named).catch(() => null))?.isFile() ?? false
   if (isFile && (await archiveKind(named)) !== null) {
     return { decrypter: await decrypterFor({ identityFile, passphraseFile }) }

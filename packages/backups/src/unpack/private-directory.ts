@@ -38,7 +38,7 @@ export class PrivateDirectory implements AsyncDisposable {
 
 async function openPrivate(signal: AbortSignal, onLeft: OnLeft | undefined): Promise<TemporaryDirectory> {
   const own = process.getuid?.()
-  const directory = join(tmpdir(), own === undefined ? 'collab-export-view' : `collab-export-view-${own}`)
+  const directory = join(tmpdir(), own === undefined ? 'collab-unpacked' : `collab-unpacked-${own}`)
   await mkdir(directory, { mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { copyDirectory } from '@collab-etl/harness/copy-directory'
+import { postgresServer } from '@collab-etl/harness/postgres'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { migrate } from '../src/admin/migrate.ts'
+import { schemaNames } from '../src/names.ts'
+import { openWarehouse, queryWarehouse } from '../src/open.ts'
+import { DEFINITION } from '../src/tables/schema.ts'
+import { onBackendsInTurn } from './support/backends.ts'
+import { ownDatabase } from './support/own-database.ts'
+import { READY_SCHEMA } from './support/templates.ts'
+
+const UNFINISHED = { unfinished: 'load of /backups' }
+const REFUSED = {
+  code: 'UNFINISHED',
+  message: expect.stringMatching(
+    /is not whole: a load of \/backups has not ended; finish it with the same command \(collab-extract load \/backups\)/,
+  ),
+}
+const MOVED = { movedTo: 'db.example/etl at 2026-01-02T03:04:05.000Z' }
+
+test('an embedded warehouse that is not whole opens only for the work that fills it', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'marks-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  await copyDirectory(inject('embeddedTemplate'), dataDir)
+  const options = { dataDir, schema: READY_SCHEMA }
+  await using(openWarehouse(options), (warehouse) => warehouse.admin.mark(UNFINISHED))
+  await expect(openWarehouse(options)).rejects.toMatchObject(REFUSED)
+  await expect(queryWarehouse(options, 'SELECT 1')).rejects.toMatchObject(REFUSED)
+  await using(openWarehouse({ ...options, acceptsUnfinished: true }), async (warehouse) => {
+    expect(await warehouse.admin.marks()).toEqual({ ...UNFINISHED, movedTo: null })
+    await (await warehouse.runs.lock())[Symbol.asyncDispose]()
+    await warehouse.admin.mark({ unfinished: null })
+  })
+  await using(openWarehouse(options), (warehouse) => warehouse.lookup())
+})
+
+test.runIf(postgresServer())('a warehouse opened before another process fills it reads and runs nothing', async () => {
+  const { warehouse } = await ownDatabase(inject('postgresTemplate'))
+  const [filled, early] = [await warehouse({ schema: READY_SCHEMA }), await warehouse({ schema: READY_SCHEMA })]
+  await filled.admin.mark(UNFINISHED)
+  await expect(early.runs.lock()).rejects.toMatchObject(REFUSED)
+  await expect(early.lookup()).rejects.toMatchObject(REFUSED)
+  await filled.admin.mark({ unfinished: null })
+  await (await early.runs.lock())[Symbol.asyncDispose]()
+})
+
+test.runIf(postgresServer())('a moved warehouse can be read, and runs again only with again', async () => {
+  const { warehouse: open } = await ownDatabase(inject('postgresTemplate'))
+  const warehouse = await open({ schema: READY_SCHEMA })
+  await warehouse.admin.mark(MOVED)
+  const refused = { code: 'MOVED', message: expect.stringContaining(`was moved to ${MOVED.movedTo}: use that one`) }
+  await expect(warehouse.runs.lock()).rejects.toMatchObject(refused)
+  await expect(warehouse.runs.queue.join()).rejects.toMatchObject(refused)
+  await (await open({ schema: READY_SCHEMA })).lookup()
+  await (await warehouse.runs.lock({ again: true }))[Symbol.asyncDispose]()
+  await (await warehouse.runs.lock())[Symbol.asyncDispose]()
+})
+
+onBackendsInTurn('marks of a warehouse', (backend) => {
+  test('outlive an upgrade, and an older schema has none', async () => {
+    const warehouse = await backend.another()
+    await warehouse.admin.mark({ ...UNFINISHED, ...MOVED })
+    const { driver } = backend
+    await migrate(driver, schemaNames(warehouse.schema), { ...DEFINITION, upgrades: [...DEFINITION.upgrades, {}] })
+    expect(await warehouse.admin.marks()).toEqual({ ...UNFINISHED, ...MOVED })
+    await driver.script(`ALTER TABLE ${warehouse.schema}.schema_version DROP unfinished, DROP moved_to`)
+    expect(await warehouse.admin.marks()).toEqual({ unfinished: null, movedTo: null })
+  })
+})
+
+async function using<T extends AsyncDisposable>(opening: Promise<T>, work: (opened: T) => Promise<unknown>) {
+  await using opened = await opening
+  await work(opened)
+}
