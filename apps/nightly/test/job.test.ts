@@ -188,7 +188,7 @@ describe('a failed night', () => {
     )
     expect(error).toEqual({ code: 'VERIFY', message: reason, exit_code: 5 })
     const message = messageAt(world, '/hook')
-    expect(message).toMatch(/^Tonight's backup \w+Z is damaged\./m)
+    expect(message).toMatch(/^The backup \w+Z is damaged\./m)
     expect(message).not.toContain('holds everything')
     const [, command = ''] = /^Check: collab-export (.*)$/m.exec(message) ?? []
     expect(await run('collab-export', command.split(' '), { cwd: world.path })).toMatchObject({ code: 5 })

@@ -35,11 +35,11 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
     title: `collab-nightly on ${ascii(night.host)}: ${headline(night, before !== null)}`,
     // the long lines come last: a receiver that has a limit cuts these
     lines: [
+      ...(night.warnings ?? []),
       since(night),
       recovered(night, before),
       safe(night),
       damagedLine(night),
-      ...(night.warnings ?? []),
       ...someOf(deletedLines(night), 'projects that are no longer in the service'),
       ...scopesOf(night),
       accepted(night),

@@ -44,7 +44,7 @@ export const status = defineCommand({
     const damaged = await damagedCopies(out).catch(() => [])
     const known = standingOf(nights, backups, { now: new Date(), maxAgeMs, damaged })
     const isEmpty = nights.length === 0 && backups.length === 0
-    const [drill, begun] = [await readDrill(out), await begunNight(out)]
+    const [begun, drill] = [await begunNight(out), await readDrill(out)]
     const standing = { ...known, begun, ...(isEmpty && begun === null && { stale: emptyText(out, settings) }) }
     stdout.document({ out, config_file: settings.configFile ?? null, ...standing, last_drill: drill })
     const place = { out, settings: settingsText(settings) }
@@ -87,7 +87,7 @@ function linesOf(
   standing: Standing & { readonly begun: BegunNight | null; readonly drill: DrillFacts | null },
   now: Date,
 ): string[] {
-  const { drill, last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale, begun } = standing
+  const { begun, drill, last_run: last, last_whole_at: lastWhole, last_verified: verified, backups, stale } = standing
   const { consecutive_failures: failures, failing_since: since } = standing
   const time = (iso: string | null) => (iso === null ? 'never' : `${minute(iso)}, ${ago(iso, now)}`)
   const rows: [string, string][] = [
@@ -113,13 +113,13 @@ function linesOf(
   ]
 }
 
-function drillText({ problem, source, duration_ms: milliseconds }: DrillFacts): string {
-  return problem === null ? `${source} came back in ${formatDuration(milliseconds)}` : `FAILED: ${problem}`
-}
-
 function begunText({ started_at: start, host, step, process: owner }: BegunNight): string {
   if (owner !== null) return `under way       since ${minute(start)}, now in step ${step} (${owner})`
   return `killed          the run that began ${minute(start)} on ${host}, in step ${step}: the next run reports it`
+}
+
+function drillText({ problem, source, duration_ms: milliseconds }: DrillFacts): string {
+  return problem === null ? `${source} came back in ${formatDuration(milliseconds)}` : `FAILED: ${problem}`
 }
 
 function backupsText({

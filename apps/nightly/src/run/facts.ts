@@ -101,7 +101,7 @@ export function scopesText({ document }: Pick<Done, 'document'>): string {
  * Why a step that reported no error is not whole, in one line; `null`: its document gives no reason.
  * @param snapshot has the names of projects
  */
-export function whatIsNotWhole({ document }: Done, snapshot: Done | undefined): string | null {
+export function whatIsNotWhole({ document }: Done, snapshot?: Done): string | null {
   const { damage, not_whole: scopes, problem } = document ?? {}
   if (typeof problem === 'string') return problem
   if (Array.isArray(damage) && damage.length > 0) return damageText(damage, nameOfBackup(document))
