@@ -178,10 +178,14 @@ export async function restoreInto({ sandbox, pid, entry }: RestoreTarget, backup
   }
 }
 
+/** The folder of the only project of a bag, beside the files of the whole workspace. */
+export async function projectFolder(bag: string): Promise<string> {
+  return (await readdir(join(bag, 'data/jsonl'))).find((name) => !name.endsWith('.jsonl')) ?? ''
+}
+
 /** The records of the only project of a bag. */
 async function recordsOf(bag: string, name: string): Promise<Json[]> {
-  const [folder = ''] = await readdir(join(bag, 'data/jsonl'))
-  const text = await readFile(join(bag, 'data/jsonl', folder, `${name}.jsonl`), 'utf8')
+  const text = await readFile(join(bag, 'data/jsonl', await projectFolder(bag), `${name}.jsonl`), 'utf8')
   return text === ''
     ? []
     : text

@@ -18,6 +18,7 @@ import {
   type Json,
   newIds,
   ownBackup,
+  projectFolder,
   restoreInto,
   useRestoreWorld,
 } from './restore-sandboxes.ts'
@@ -263,7 +264,7 @@ describe('a restore', () => {
 
   test('finds damage in any file before it creates anything', async () => {
     const bag = await ownBag()
-    const [folder = ''] = await readdir(join(bag, 'data/jsonl'))
+    const folder = await projectFolder(bag)
     for (const file of [`data/jsonl/${folder}/posts.jsonl`, 'data/backup.json', 'manifest-sha256.txt']) {
       const text = await readFile(join(bag, file), 'utf8')
       await writeFile(join(bag, file), `${text.slice(0, -3)}x${text.slice(-2)}`)
