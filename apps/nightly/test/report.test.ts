@@ -7,6 +7,7 @@ import type { Context } from '@collab-etl/cli'
 import { backends } from '@collab-etl/harness/backends'
 import { run, scratchDirectory } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
+import { isThorough } from '@collab-etl/harness/thorough-tag'
 import type { Night } from '@collab-etl/observability'
 import { describe, expect, test } from 'vitest'
 import { addNight } from '../src/run/record.ts'
@@ -18,7 +19,7 @@ const openReported = (backend?: Parameters<typeof openWorld>[1]) =>
 
 const stepsOf = (night: Night | undefined) => night?.steps.map(({ name, status }) => `${name} ${status}`)
 
-describe('report: in collab.yaml', () => {
+describe.runIf(isThorough())('report: in collab.yaml', () => {
   testThoroughly(
     'a night is on record before its report is written, so that a kill loses the report alone',
     async () => {
