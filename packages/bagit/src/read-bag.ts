@@ -56,7 +56,7 @@ export async function tagFiles(bag: string): Promise<BagFile[]> {
 async function readTagManifest(bag: string, damage: Damage[]): Promise<Map<string, Expected>> {
   const before = damage.length
   const tags = await readManifest(bag, BAG_FILES.tagManifest, damage)
-  // of a bag that this user may not read, it is not known
+  // unknown if this user may not read the bag
   if (damage.length > before) return tags
   const hasSizes = lstatSync(join(bag, BAG_FILES.sizes), { throwIfNoEntry: false }) !== undefined
   const detail = unnamedTag(tags, hasSizes)

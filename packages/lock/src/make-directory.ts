@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { keepOwner } from './keep-owner.ts'
 
 /**
- * Creates a directory and its missing parents, which keep the owner of the directory that they are in. `mkdirSync` with `recursive` never returns if the parent exists but accepts no new entry
- * (`/proc`, some FUSE mounts); this function throws.
+ * Creates a directory and its missing parents, which keep the owner of the directory that they are in. `mkdirSync` with `recursive` never
+ * returns if the parent exists but accepts no new entry (`/proc`, some FUSE mounts); this function throws.
  * @returns whether the directory is new
- * @throws file system errors; EEXIST for anything that is no directory
+ * @throws file system errors; EEXIST for anything that is not a directory
  */
 export function makeDirectory(path: string, mode = 0o777): boolean {
   const parent = dirname(path)

@@ -14,9 +14,9 @@ import { ifExists } from '@collab-etl/lock'
 import { countProgress } from '../show/progress.ts'
 
 /**
- * Reads every byte of one backup besides the newest, and of one archive: those whose last verification is the longest ago. One that never
- * had any waits since it was written: before all others, the new one of each night would leave them no turn. Both results are recorded. Damage that
- * is on record already is a warning: else its turn would fail again and again.
+ * Reads every byte of one backup besides the newest, and of one archive: those whose last verification is the longest ago. One that was
+ * never verified counts from when it was written: if it came first, the new one of each night would leave the others no turn. Both results are
+ * recorded. Damage that is on record already is a warning: otherwise each of its turns would fail.
  */
 export async function verifyInTurn(context: Context, repository: string, archives: string): Promise<ExitCode> {
   const { stdout } = context

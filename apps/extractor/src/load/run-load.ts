@@ -70,7 +70,7 @@ export async function runLoad(context: Context, { from, unpacked, openWarehouse 
     const differing = newest === undefined ? [] : await differingTables(warehouse, newest, backups.length === 1)
     if (differing.length > 0) {
       const what = `the tables are not as ${newest?.name} states: ${differingText(differing)}`
-      throw new CliError(`${what}. The warehouse stays refused; load into another one`, {
+      throw new CliError(`${what}. No other command reads this warehouse: load into another one`, {
         exitCode: EXIT.damage,
         code: 'DIFFERENT',
       })

@@ -6,8 +6,9 @@ import type { JobPlan } from '../config/plan.ts'
 import { hasEarlierBackup } from './record.ts'
 
 /**
- * Checks the directories that a night writes to last, before anything is read. Once a night has written a backup, a missing one, as of a disk that
- * is not there tonight, is only a warning: the backup comes first. With `nightly.before`, whose programs may mount it, nothing is checked.
+ * Checks the directories that a night writes to last, before anything is read. Once a night has written a backup, a missing directory, such as
+ * that of a disk that is not mounted, is only a warning: the backup matters more. With `nightly.before`, whose programs may mount the disk, nothing
+ * is checked.
  * @throws UsageError if no night has written a backup yet
  */
 export async function checkPlaces({ log, settings }: Context, plan: JobPlan): Promise<void> {
@@ -22,7 +23,7 @@ export async function checkPlaces({ log, settings }: Context, plan: JobPlan): Pr
   for (const problem of problems) log.warn(problem)
 }
 
-/** The directories by their keys. The page of the report is made in a directory that may be missing, its parent not. */
+/** The directories by their keys. That of the report may be missing, but not its parent. */
 function placesOf({ archive, report, metrics_file: metrics }: JobPlan): [key: string, directory: string][] {
   return [
     ...(archive?.to === undefined ? [] : [['archive.to', archive.to] satisfies [string, string]]),
@@ -37,7 +38,7 @@ async function problemAt([key, directory]: readonly [key: string, directory: str
     if (key === 'report') return await problemAt(['report in', dirname(directory)])
     return `nightly.${key}: ${directory} does not exist: make it, or mount its disk`
   }
-  if (!found.isDirectory()) return `nightly.${key}: ${directory} is no directory`
+  if (!found.isDirectory()) return `nightly.${key}: ${directory} is not a directory`
   return await access(directory, constants.W_OK | constants.X_OK).then(
     () => null,
     () => `nightly.${key}: this user may not write to ${directory}`,

@@ -4,8 +4,8 @@
 const CLOCK = { y: 3, w: 4, d: 5, h: 6, m: 7, s: 9 } as const
 
 /**
- * Of the calendar; `mo` are months. No `m`: it would be minutes, and many programs of this kind read months. More months would lead to a date that
- * JavaScript does not have.
+ * Units of the calendar, each with its most digits. `mo` is months; `m` is refused, because other retention programs read it as months and the
+ * rest of the settings as minutes. More digits would lead to a date that JavaScript does not have.
  */
 const CALENDAR = { y: 3, mo: 4, w: 4, d: 5, h: 6, s: 9 } as const
 

@@ -18,7 +18,7 @@ const NOT_CAPPED: ReadonlySet<string> = new Set([
   'run_scopes.started_at',
   'run_scopes.finished_at',
   'schema_version.applied_at',
-  // set by a person: it is to lie in the future
+  // set by a person, and meant to be in the future
   'accepted_failures.until',
 ])
 
