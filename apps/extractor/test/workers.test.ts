@@ -23,7 +23,7 @@ async function rowsOf({ query }: World): Promise<Record<string, unknown[]>> {
 }
 
 /** Each process finds out by itself how the service pages, so that the number of requests differs too. */
-const OF_RUN: ReadonlySet<string> = new Set(['run_id', 'duration_ms', 'requests', 'bytes', 'workers'])
+const OF_RUN: ReadonlySet<string> = new Set(['run_id', 'first_run_at', 'duration_ms', 'requests', 'bytes', 'workers'])
 
 /** The document of `snapshot --json`, without fields that differ from run to run. */
 function documentOf(stdout: string): Record<string, unknown> {
