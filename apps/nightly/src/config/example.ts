@@ -41,8 +41,8 @@ nightly:
   # need their private key (identity, under archive).
   # drill: 30d
 
-  # Programs of your own, each with its arguments, without a shell: before the first step; after exit code 0 or 3, so that there is a new
-  # backup; after any exit code but 0. Their environment has COLLAB_BACKUP, COLLAB_ARCHIVE, COLLAB_EXIT_CODE and COLLAB_SUMMARY (a JSON file).
+  # Programs of your own, each with its arguments, without a shell: before the first step; after exit code 0 or 3, or if only an
+  # older copy is damaged; after any exit code but 0. Their environment has COLLAB_BACKUP, COLLAB_ARCHIVE, COLLAB_EXIT_CODE and COLLAB_SUMMARY (a JSON file).
   # before: [[mountpoint, /mnt/offsite]]
   # after: [[rclone, copy, /mnt/offsite, "offsite:collab"]]
   # on_failure: [[/usr/local/bin/page-me]]

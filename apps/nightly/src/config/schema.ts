@@ -44,7 +44,7 @@ const keepOf = (what: 'backups' | 'archives') =>
       within: Type.Optional(
         Type.String(
           mustBe('a length of time such as 30d, 12h or 1y6mo (mo for months)', {
-            description: 'Keeps all newer than this, counted from the latest one; mo are months.',
+            description: 'Keeps all newer than this, counted from the latest one; mo is months.',
             pattern: '^(\\d{1,3}y)?(\\d{1,4}mo)?(\\d{1,4}w)?(\\d{1,5}d)?(\\d{1,6}h)?(\\d{1,9}s)?$',
             minLength: 2,
           }),
@@ -250,7 +250,7 @@ export const NightlySchema = Type.Object(
       'Programs that run before the first step, each as a list with its arguments. If one fails, no step runs.',
     ),
     after: Hooks(
-      'Programs that run after steps that ended with exit code 0 or 3, so that there is a new backup. If one fails, the exit code is 1.',
+      'Programs that run if the steps ended with exit code 0 or 3, or only an older copy is damaged. If one fails, the exit code is 1.',
     ),
     on_failure: Hooks('Programs that run after a run whose exit code is not 0.'),
     ping: Type.Optional(
