@@ -203,7 +203,7 @@ describe('coverage of written backups', () => {
     expect((await diff('--across-services')).code).toBe(0)
   })
 
-  test('a backup without a project that the token may not read is whole, and covers none with it', async () => {
+  test('a project that the token may not read leaves a backup whole, which covers none with it', async () => {
     const directory = await scratch()
     const tables = { projects: [projectRow('P1', 'Road Map'), projectRow('P2', 'Theirs')] }
     const scope = (pid: string, code?: string): ScopeState => {
@@ -221,6 +221,9 @@ describe('coverage of written backups', () => {
       'the token may not read what is missing',
     )
     expect((await madeOf(scope('P1'), scope('P2', 'NO_PERMISSION'))).notLatest).toBeNull()
+    // a stream that the first run did not know to be offered
+    const further = { ...scope('P2', 'NO_PERMISSION'), stream: 'posts' } as const
+    expect((await madeOf(scope('P1'), scope('P2', 'NO_PERMISSION'), further)).notLatest).toBeNull()
 
     const { name } = await madeOf(scope('P1'), scope('P2'))
     const again = await madeOf(scope('P1'), scope('P2', 'NO_PERMISSION'))

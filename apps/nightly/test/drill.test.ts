@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, realpath, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { recordArchive } from '@collab-etl/backups/repository'
 import type { Context } from '@collab-etl/cli'
 import type { Started } from '@collab-etl/harness/commands'
 import { onServer, postgresServer } from '@collab-etl/harness/postgres'
@@ -105,6 +106,20 @@ describe.runIf(HAS_AGE)('a drill', () => {
     const source = await drillSource({ log }, { ...plan, archive: encrypted })
     expect(source).toMatchObject({ kind: 'backup', path: await realpath(join(world.path, 'b/latest')) })
     expect(warnings.join()).toContain('nightly.archive.identity')
+  })
+
+  test('of a job without archives leaves out an archive older than the latest backup', async () => {
+    const { copy } = await copied(world)
+    const latest = await realpath(join(copy, 'latest'))
+    const old = join(copy, '20200101T000000Z')
+    await cp(latest, old, { recursive: true })
+    const log = { warn: () => {} } as unknown as Context['log']
+    const kindOf = async (bag: string) => {
+      await writeFile(`${bag}.zip`, 'an archive')
+      expect(await recordArchive(bag, { path: `${bag}.zip`, bytes: 10, sha256: '' })).toBe(true)
+      return (await drillSource({ log }, planOf({ file: {} }, { out: copy }))).kind
+    }
+    expect([await kindOf(old), await kindOf(latest)]).toEqual(['backup', 'archive'])
   })
 
   test('that was killed leaves what it unpacked to be removed by the next one', async () => {

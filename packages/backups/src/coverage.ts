@@ -8,7 +8,7 @@ export interface Coverage {
   readonly formats: readonly string[]
   /** Kinds of content that it holds. */
   readonly content: ReadonlySet<Content>
-  /** Projects that it contains. */
+  /** Projects that it contains, without those that the token may not read. */
   readonly held: ReadonlySet<string>
   /**
    * Streams that were not read completely, by project; `null` is the list of projects. Without those of `accepted`, which do not count against a

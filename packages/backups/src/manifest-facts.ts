@@ -1,7 +1,7 @@
 import { lstat, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BAG_FILES, bagInfoValue, readBagInfo } from '@collab-etl/bagit'
-import { isAccepted, isWhole, notWholeScopes } from '@collab-etl/contract/streams'
+import { isAccepted, isWhole, NO_PERMISSION, notWholeScopes } from '@collab-etl/contract/streams'
 import { BACKUP_MANIFEST, type BackupManifest, readBackupManifest } from './backup-manifest.ts'
 import { contentOf } from './content.ts'
 import type { Coverage } from './coverage.ts'
@@ -58,7 +58,11 @@ export async function readManifestFacts(bag: string): Promise<ManifestFacts | nu
 
 function factsOf(manifest: BackupManifest, scopes: NonNullable<BackupManifest['scopes']>, info: string): ManifestFacts {
   const { formats, coverage, projects } = manifest
-  const held = new Set(projects.map(({ pid }) => pid))
+  const listed = new Set(projects.map(({ pid }) => pid))
+  // of a project without permission it holds nothing, whichever streams were known to be offered when it was made
+  const byProject = Map.groupBy(scopes, ({ pid }) => pid)
+  const isBarred = (pid: string) => byProject.get(pid)?.every(({ error }) => error?.code === NO_PERMISSION) === true
+  const held = new Set([...listed].filter((pid) => !isBarred(pid)))
   const missing = new Map<string | null, Set<string>>()
   const accepted = new Map<string | null, Set<string>>()
   for (const scope of scopes.filter((each) => !isWhole(each))) {
@@ -68,7 +72,7 @@ function factsOf(manifest: BackupManifest, scopes: NonNullable<BackupManifest['s
   const readAt = timeIn(info, BAG_LABELS.readAt)
   const isOfWarehouse = bagInfoValue(info, 'Collab-Source') === 'warehouse'
   // Earlier versions did not record which projects the backup was made for: use those that it names.
-  const named = coverage?.projects ?? [...held, ...scopes.flatMap(({ pid }) => pid ?? [])]
+  const named = coverage?.projects ?? [...listed, ...scopes.flatMap(({ pid }) => pid ?? [])]
   return {
     formats,
     isOfWarehouse,

@@ -76,10 +76,17 @@ function requireOk(ran: RanStep, isPartialOk = false): void {
   throw new CliError(message, { exitCode: exitCode ?? EXIT.unexpected })
 }
 
+/** The projects with records: to restore one that the token may not read shows nothing. If there are none, all. */
+function practised(projects: readonly BackupProject[]): readonly BackupProject[] {
+  const full = projects.filter(({ counts = {} }) => Object.values(counts).some((count) => count > 0))
+  return full.length === 0 ? projects : full
+}
+
 /** Restores a random project into a sandbox, which `restore` reads back. */
 async function restoreOne(drill: Drill): Promise<Drilled> {
   const { stated, bag, directory, context } = drill
-  const { projects, rebuild } = stated.manifest
+  const { rebuild } = stated.manifest
+  const projects = practised(stated.manifest.projects)
   const project: BackupProject | undefined = projects[projects.length === 0 ? 0 : randomInt(projects.length)]
   if (project === undefined) return { project: null, notes: ['nothing restored: the backup has no project'] }
   if (rebuild !== 'jsonl' && rebuild !== 'csv')

@@ -15,12 +15,16 @@ export interface DrillSource {
 }
 
 /**
- * The newest archive on record that is there, also if it was cut; else the latest backup.
+ * The newest archive on record that is there, also if it was cut; else the latest backup. If the job writes no archives, an archive older than
+ * that backup does not count: one made by hand, perhaps by an older version, would fail every drill.
  * @throws UsageError if there is neither
  */
 export async function drillSource({ log }: Pick<Context, 'log'>, { out, archive }: JobPlan): Promise<DrillSource> {
   const archives = await listArchives(out, archive?.to ?? out).catch(() => []) // the directory may be away
+  const located = await locateBackup(out)
+  const latest = located === null ? null : await realpath(located)
   for (const { name, path } of archives.toReversed()) {
+    if (archive === undefined && latest !== null && name < basename(latest)) break
     if (!(await isFile(path))) continue
     const isEncrypted = name.endsWith('.age')
     if (!isEncrypted || archive?.identity !== undefined)
@@ -30,10 +34,8 @@ export async function drillSource({ log }: Pick<Context, 'log'>, { out, archive 
     )
     break
   }
-  const located = await locateBackup(out)
-  if (located === null) throw new UsageError(`${out} has neither an archive nor a latest backup: make one first`)
-  const path = await realpath(located)
-  return { kind: 'backup', name: basename(path), path }
+  if (latest === null) throw new UsageError(`${out} has neither an archive nor a latest backup: make one first`)
+  return { kind: 'backup', name: basename(latest), path: latest }
 }
 
 async function isFile(path: string): Promise<boolean> {
