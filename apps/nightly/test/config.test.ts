@@ -62,6 +62,10 @@ describe('a mistake under nightly: is named with its line, exit 2', () => {
       yaml: 'nightly:\n  archive: { as: zip, keep: { daily: 0 } }\n',
       says: 'collab.yaml:2: nightly.archive.keep keeps no backup',
     },
+    {
+      yaml: 'nightly:\n  formats: [html]\n  drill: 30d\n',
+      says: 'collab.yaml:3: nightly.drill needs jsonl, csv or markdown',
+    },
     { yaml: 'nightly:\n  workers: 300\n', says: 'collab.yaml:2: nightly.workers must be a whole number from 0 to 256' },
     { yaml: 'nightly:\n  attempts: 0\n', says: 'collab.yaml:2: nightly.attempts must be a whole number from 1 to 10' },
     { yaml: 'nightly:\n  pause: 0s\n', says: 'collab.yaml:2: nightly.pause must be a length of time from 1s to 7d' },

@@ -32,6 +32,8 @@ export function readNightly(value: unknown, directory: string): NightlyFile {
     if (keep && Object.values(keep).every((count) => count === 0))
       throw new FileValueError(path, 'keeps no backup: at least one rule must keep one')
   }
+  if (given.drill !== undefined && given.formats?.every((format) => format === 'html'))
+    throw new FileValueError(['drill'], 'needs jsonl, csv or markdown among the formats: html cannot be loaded')
   const within = (path: string) => (isAbsolute(path) ? path : resolve(directory, path))
   const { before, after, on_failure, ...rest } = given
   const { out, archive, metrics_file: metricsFile, report } = rest

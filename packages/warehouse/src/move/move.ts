@@ -89,15 +89,17 @@ async function moveLocked(parts: Parts): Promise<Moved> {
   const { source, from, target, to, lock, again, signal } = parts
   const marks = await readMarks(source, from)
   refuseUnfinished(marks, source, from)
-  const { unfinished } = await readMarks(target, to)
+  const work = `${WORK}schema ${from.name} of ${source.location}`
+  const begun = await readMarks(target, to)
   // killed in its last moments, when the source may be marked already
-  const isBroken = unfinished?.startsWith(WORK) === true
+  const isBroken = begun.unfinished === work
+  if (!isBroken) refuseUnfinished(begun, target, to)
   if (!again && !isBroken) refuseMoved(marks, source, from)
   if (source.kind === 'postgres') await stopUnled(source, from)
   // a source that cannot be marked is refused before hours of copying
   await writeMarks(source, from, { movedTo: marks.movedTo })
   const leftBehind = await readLeftBehind(source, from)
-  const { tables, lastRun } = await copyAll(parts, isBroken)
+  const { tables, lastRun } = await copyAll(parts, work, isBroken)
   await lock.regain?.({ signal, prove: async () => (await readLastRun(source, from)) === lastRun })
   const at = new Date().toISOString()
   await writeMarks(source, from, { movedTo: `${target.location} (schema ${to.name}) at ${at}` })
@@ -115,9 +117,9 @@ const ONE_STATE = ({ main, history }: SchemaNames) => {
 
 async function copyAll(
   { source, from, target, to, onMoved, signal }: Parts,
+  work: string,
   isBroken: boolean,
 ): Promise<{ tables: MovedTable[]; lastRun: string }> {
-  const work = `${WORK}schema ${from.name} of ${source.location}`
   return await source.transaction(
     async (reading) => {
       const lastRun = await readLastRun(reading, from)
