@@ -106,18 +106,17 @@ describe.runIf(server !== null)('move', () => {
   test('a move that was killed as it marked the source is made again by the same command', async () => {
     const world = await nights(onPostgres)
     const to = await target()
-    expect((await world.extract(['move', '--to', to.url])).code).toBe(0)
+    const first = await world.extract(['move', '--to', to.url, '--json'])
+    expect(first.code).toBe(0)
+    const work = `move of schema collab of ${JSON.parse(first.stdout).from}`
     const moved = await dump(to)
-    await onServer(
-      to.url,
-      "UPDATE collab.schema_version SET unfinished = 'move of schema collab'; DELETE FROM collab.pages",
-    )
+    await onServer(to.url, `UPDATE collab.schema_version SET unfinished = '${work}'; DELETE FROM collab.pages`)
     const onTarget = { env: { ...world.env, COLLAB_DATA_DIR: '', DATABASE_URL: to.url } }
     for (const command of [['snapshot'], ['query', 'SELECT 1'], ['runs'], ['check']]) {
       const ran = await world.extract(command, onTarget)
       expect(ran.code).toBe(2)
       expect(ran.stderr + ran.stdout).toContain(
-        'is not whole: a move of schema collab has not ended; finish it with the same command (collab-extract move)',
+        `is not whole: a ${work} has not ended; finish it with the same command (collab-extract move)`,
       )
     }
     expect((await world.extract(['move', '--to', to.url])).code).toBe(0)
