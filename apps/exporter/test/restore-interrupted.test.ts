@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
 import { testThoroughly, times } from '@collab-etl/harness/thorough'
+import { drawsNewCases } from '@collab-etl/harness/thorough-tag'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { backupOf, groupsIn, startSource, useExtendedWorld } from './restore-further-world.ts'
@@ -116,8 +117,8 @@ test('any sequence of interruptions and lost answers writes each value once', {
         target.sandbox.faults.clear()
       }
       expect(await restore(target)).toMatchObject({ notRestored: [], unknown: [], inexact: [], notCompared: [] })
-      expectWhole(target, before)
+      expectWhole(target, before, true)
     }),
-    { numRuns: times(2, 40) },
+    { numRuns: times(2, 40), ...(drawsNewCases() ? {} : { seed: 1 }) },
   )
 })
