@@ -238,8 +238,11 @@ describe('the same state gives the same bytes', () => {
 
 /** A file without these completion times, as JSON lines, CSV and Markdown show them. */
 function withoutTimes(text: string, times: readonly string[]): string {
-  return times.reduce((rest, time) => {
-    const json = rest.replaceAll(`,"completed_date":"${time}"`, '')
-    return json.replaceAll(`,true,${time},`, ',true,,').replaceAll(`\n- Done: ${time}\n`, '\n- Done\n')
-  }, text)
+  return times.reduce(
+    (rest, time) => {
+      const json = rest.replaceAll(`,"completed_date":"${time}"`, '')
+      return json.replaceAll(`,true,${time},`, ',true,,').replaceAll(`\n- Done: ${time}\n`, '\n- Done\n')
+    },
+    text.replace(/"tasks": \{"rows":\d+,"hash":"\w+"\}/, '"tasks": {}'),
+  )
 }

@@ -81,7 +81,12 @@ test.each(RUNS)('a run whose time is over ends if Postgres does not answer: %s',
   const [[postmaster] = []] = await at.rows(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)`)
   const signal = (name: NodeJS.Signals) => {
     const children = execFileSync('pgrep', ['--parent', String(postmaster)], { encoding: 'utf8' })
-    for (const pid of [postmaster, ...children.trim().split('\n')]) process.kill(Number(pid), name)
+    for (const pid of [postmaster, ...children.trim().split('\n')])
+      try {
+        process.kill(Number(pid), name)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // a session has ended meanwhile
+      }
   }
   const stop = at.sandbox.beforeRequest(async ({ operation }) => {
     if (operation !== 'pages.list') return

@@ -61,6 +61,9 @@ for (const { title, answer, says } of TARGETS) {
 
 fault('nightly: the directory of the metrics file is missing', async (fixture) => {
   const night = await nightlyJob(fixture, { metrics_file: 'missing/collab.prom' })
+  // the first night refuses such a setting, so that a mistake is found at once
+  expect(await night('--quiet')).toMatchObject({ code: 2 })
+  expect((await night('--quiet', '--metrics-file', join(fixture.path, 'collab.prom'))).code).toBe(0)
   const ran = await night('--quiet')
   expect(ran.stderr).toMatch(/the metrics file \S+missing\/collab.prom cannot be written \(ENOENT\)/)
   expect((await night('status', '--max-age', '1h')).code).toBe(0)

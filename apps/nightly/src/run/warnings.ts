@@ -21,7 +21,9 @@ export async function warningsOf(plan: JobPlan, ending: Ending): Promise<string[
 /** An empty disk in the place of the backups looks like a first night, but the warehouse was read before. */
 async function otherDisk({ out }: JobPlan, { done, startedAt, nights }: Ending): Promise<string | null> {
   const first = done.get('snapshot')?.document?.['first_run_at']
-  if (typeof first !== 'string' || !(Date.parse(first) < startedAt.getTime())) return null
+  // a first night that was killed before its backup is on record
+  const since = Date.parse(nights[0]?.started_at ?? startedAt.toISOString())
+  if (typeof first !== 'string' || !(Date.parse(first) < since)) return null
   if (nights.some(({ backup }) => backup !== null)) return null
   const tonight = done.get('backup')?.document?.['name']
   const names = await readdir(out).catch(() => [])

@@ -68,8 +68,9 @@ export async function expectBackupOf(bag: string, truths: readonly ProjectTruth[
 async function recordsOf(bag: string, name: string): Promise<unknown> {
   const folder = join(bag, 'data/jsonl')
   const records: unknown[] = []
-  for (const project of await readdir(folder)) {
-    const lines = (await readFile(join(folder, project, `${name}.jsonl`), 'utf8')).split('\n').slice(0, -1)
+  for (const project of await readdir(folder, { withFileTypes: true })) {
+    if (!project.isDirectory()) continue // the users of all
+    const lines = (await readFile(join(folder, project.name, `${name}.jsonl`), 'utf8')).split('\n').slice(0, -1)
     records.push(...lines.map((line): unknown => JSON.parse(line)))
   }
   return sorted(records)
