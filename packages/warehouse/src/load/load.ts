@@ -62,7 +62,7 @@ export class Load {
     else if (marks.unfinished !== work) refuseUnfinished(marks, driver, schema)
     const loaded = await readLoaded(driver, schema)
     await writeMarks(driver, schema, { unfinished: work })
-    const left = missing.filter((name) => (loaded.get(name) ?? 'running') === 'running')
+    const left = missing.filter((name) => !loaded.has(name))
     return new Load(driver, schema, beginUnderLock, left)
   }
 
@@ -119,11 +119,12 @@ export class Load {
 }
 
 /** The status of the run of each backup, by the backup's name. */
-async function readLoaded(driver: Driver, { main }: SchemaNames): Promise<Map<string, string>> {
+/** The backups that are in the warehouse. A run that broke off may have become `interrupted` as another one began. */
+async function readLoaded(driver: Driver, { main }: SchemaNames): Promise<Set<string>> {
   const { rows } = await driver.query(
-    `SELECT options ->> 'backup', status FROM ${main}.runs WHERE options ->> 'backup' IS NOT NULL ORDER BY started_at`,
+    `SELECT options ->> 'backup' FROM ${main}.runs WHERE options ->> 'backup' IS NOT NULL AND status IN ('succeeded', 'partial')`,
   )
-  return new Map(rows.map(([backup, status]) => [String(backup), String(status)]))
+  return new Set(rows.map(([backup]) => String(backup)))
 }
 
 async function requireEmpty(driver: Driver, schema: SchemaNames): Promise<void> {
