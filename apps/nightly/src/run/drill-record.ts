@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirectory } from '@collab-etl/lock'
+import { makeDirectory, replaceFile } from '@collab-etl/lock'
 import type { DrillFacts, Night } from '@collab-etl/observability'
 import { recordDirectory } from './record.ts'
 
@@ -21,14 +20,7 @@ export async function readDrill(out: string): Promise<DrillFacts | null> {
 
 export async function recordDrill(out: string, drill: DrillFacts): Promise<void> {
   makeDirectory(recordDirectory(out), 0o700)
-  const fresh = `${pathOf(out)}.${randomUUID()}.tmp`
-  try {
-    await writeFile(fresh, `${JSON.stringify(drill)}\n`, { mode: 0o600, flush: true })
-    await rename(fresh, pathOf(out))
-  } catch (error) {
-    await rm(fresh, { force: true }).catch(() => {}) // report the original error
-    throw error
-  }
+  await replaceFile(pathOf(out), `${JSON.stringify(drill)}\n`, 0o600)
 }
 
 /** The nights, the latest with the last drill. */
