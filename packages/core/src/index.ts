@@ -78,7 +78,13 @@ export { tryAllOperations } from './projects/try-all-operations.ts'
 export { tryOperations } from './projects/try-operations.ts'
 export { type Reader, readerOf } from './read/reader.ts'
 export { isPermitted, listProjects, type ProjectList, type ProjectToRead, resultOfAll } from './streams/project-list.ts'
-export type { EventsRange, KnownId, ReadProjectOptions } from './streams/read-options.ts'
+export {
+  defaultEventsTo,
+  EVENTS_FROM,
+  type EventsRange,
+  type KnownId,
+  type ReadProjectOptions,
+} from './streams/read-options.ts'
 export { LaterItems, type LaterItemsData, readProject } from './streams/read-project.ts'
 export { type ArchivedTasksOptions, archivedTasks } from './walk/archived-tasks.ts'
 export { cutAt, isTypicalCap } from './walk/cut.ts'

@@ -1,6 +1,7 @@
 import { isOptional, isProjectNotFound, type ScopeResult, STREAMS } from '@collab-etl/contract/streams'
 import {
   type Client,
+  defaultEventsTo,
   findUnlisted,
   type ProjectSink,
   type ProjectToRead,
@@ -14,9 +15,6 @@ import { stagedSink } from '../reading/staged-sink.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { CompareOptions } from './options.ts'
 import { unverified, type Verdicts, verdictOf, withDifferences } from './verdict.ts'
-
-/** As far ahead of their reading as a snapshot reads events by default. */
-const EVENTS_YEARS_AHEAD = 2
 
 /** What a comparison of projects reads, and where it adds its results. */
 export interface Comparing {
@@ -46,7 +44,7 @@ export async function optionsOf(
     // what is no longer offered is carried: there is nothing to compare
     lastReadings: client.capabilities.isOn ? new Map(stored) : undefined,
     ...(await knownThings(warehouse, pid)),
-    eventsTo: options.eventsTo ?? defaultEventsTo(comparison, pid),
+    eventsTo: options.eventsTo ?? lastEventsTo(comparison, pid),
     storedEvents: storedEventsOf(warehouse, pid),
   }
 }
@@ -153,10 +151,8 @@ function lastReadingOf({ readAt }: StoredHash): Date {
 }
 
 /** The end of the range that the last snapshot read: later events were beyond its default range, and are not missing. */
-function defaultEventsTo(comparison: Comparison, pid: string): Date | undefined {
+function lastEventsTo(comparison: Comparison, pid: string): Date | undefined {
   const readAt = comparison.storedHash({ pid, stream: 'events' })?.readAt
   if (readAt === null || readAt === undefined) return undefined
-  const to = new Date(readAt)
-  to.setUTCFullYear(to.getUTCFullYear() + EVENTS_YEARS_AHEAD)
-  return to
+  return defaultEventsTo(readAt)
 }

@@ -16,6 +16,7 @@ import {
   type StreamName,
   type UnreadItem,
 } from '@collab-etl/contract/streams'
+import { defaultEventsTo, EVENTS_FROM } from '@collab-etl/core'
 import {
   type AcceptedScope,
   type CountsByTable,
@@ -62,8 +63,6 @@ const LIMITS = { maxShrink: 1, allowShrink: true }
 
 /** A backup of a warehouse has the events of all times, one of the service (--from api) those of the default range. */
 const ALL_TIME = { from: new Date('0001-01-01T00:00:00.000Z'), to: new Date('9999-12-31T23:59:59.999Z') }
-const FIRST_DEFAULT = new Date('2010-01-01T00:00:00.000Z')
-const DEFAULT_YEARS_AHEAD = 2
 
 /** Conversion issues of the backup itself: they say nothing about what was stored. */
 const OF_BACKUPS =
@@ -101,10 +100,7 @@ function isOfWarehouse({ backup }: OpenedBackup): boolean {
 }
 
 function eventsRange(opened: OpenedBackup): NonNullable<ScopeResult['range']> {
-  if (isOfWarehouse(opened)) return ALL_TIME
-  const to = new Date(opened.readAt)
-  to.setUTCFullYear(to.getUTCFullYear() + DEFAULT_YEARS_AHEAD)
-  return { from: FIRST_DEFAULT, to }
+  return isOfWarehouse(opened) ? ALL_TIME : { from: EVENTS_FROM, to: defaultEventsTo(opened.readAt) }
 }
 
 /** Marks the projects deleted that a backup of all projects does not have. */

@@ -110,10 +110,17 @@ export type ResolvedOptions = Pick<ReadProjectOptions, Open> & {
 } & { readonly streams: readonly StreamName[] }
 
 /** The service has no earlier events. */
-const EVENTS_FROM = new Date('2010-01-01T00:00:00.000Z')
+export const EVENTS_FROM = new Date('2010-01-01T00:00:00.000Z')
 
 /** Few events are planned further ahead. */
 const EVENTS_YEARS_AHEAD = 2
+
+/** The end of the range of events that is read at a time by default. */
+export function defaultEventsTo(at: Date): Date {
+  const to = new Date(at)
+  to.setUTCFullYear(to.getUTCFullYear() + EVENTS_YEARS_AHEAD)
+  return to
+}
 
 const UNREADABLE = { code: NO_PERMISSION, message: 'the token may not operate in this project (permission 0)' }
 
@@ -122,7 +129,7 @@ const UNREADABLE = { code: NO_PERMISSION, message: 'the token may not operate in
  * @throws RangeError for an unknown stream, an invalid range of events or an invalid number
  */
 export function resolveOptions(options: ReadProjectOptions): ResolvedOptions {
-  const { eventsFrom = EVENTS_FROM, eventsTo = yearsFromNow(EVENTS_YEARS_AHEAD) } = options
+  const { eventsFrom = EVENTS_FROM, eventsTo = defaultEventsTo(new Date()) } = options
   checkRange({ from: eventsFrom.getTime(), to: eventsTo.getTime() })
   checkNumbers(options)
   for (const stream of options.streams ?? []) {
@@ -154,10 +161,4 @@ function checkNumbers({ archivedPageSize = 1, maxMissing = 0, eventsWindow = 1 }
     throw new RangeError(`eventsWindow must be a number of milliseconds of at least 1, not ${eventsWindow}`)
   }
   if (!(maxMissing >= 0)) throw new RangeError(`maxMissing must be a number of at least 0, not ${maxMissing}`)
-}
-
-function yearsFromNow(years: number): Date {
-  const date = new Date()
-  date.setUTCFullYear(date.getUTCFullYear() + years)
-  return date
 }
