@@ -18,6 +18,15 @@ export {
   streamsNeeded,
 } from './content.ts'
 export { type Coverage, covers, lackOf, ofAnother } from './coverage.ts'
-export { BACKUP_NAME, backupName, LATEST, locateBackup, readLatest, refuseForeignBag, timeOfBackup } from './locate.ts'
+export {
+  BACKUP_NAME,
+  backupName,
+  backupNames,
+  LATEST,
+  locateBackup,
+  readLatest,
+  refuseForeignBag,
+  timeOfBackup,
+} from './locate.ts'
 export { isOurBackup, type ManifestFacts, readManifestFacts } from './manifest-facts.ts'
 export { BAG_LABELS, mayBeOfOneService, serviceOf } from './service-of.ts'

@@ -61,6 +61,12 @@ async function isFile(path: string): Promise<boolean> {
 /** The name of a backup's directory. */
 export const BACKUP_NAME = /^\d{8}T\d{6}Z$/
 
+/** Names of the directories that are named as backups, the oldest first. */
+export async function backupNames(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true })
+  return entries.flatMap((entry) => (entry.isDirectory() && BACKUP_NAME.test(entry.name) ? [entry.name] : [])).sort()
+}
+
 /** The symbolic link to the latest backup. */
 export const LATEST = 'latest'
 

@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { BACKUP_NAME, type BackupManifest, isOurBackup, readManifestFacts } from '@collab-etl/backups'
+import { type BackupManifest, backupNames, isOurBackup, readManifestFacts } from '@collab-etl/backups'
 import { BackupBatches } from '@collab-etl/backups/batches'
 import { BackupReader } from '@collab-etl/backups/read'
 import { UsageError } from '@collab-etl/cli'
@@ -10,9 +9,8 @@ import type { OpenedBackup } from './load-backup.ts'
 /** The paths of the backups in a directory that is none itself, by name; `null` if there are none. */
 export async function backupsIn(directory: string): Promise<string[] | null> {
   if (await isOurBackup(directory)) return null
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
-  const names = entries.filter((entry) => entry.isDirectory() && BACKUP_NAME.test(entry.name)).map(({ name }) => name)
-  return names.length === 0 ? null : names.sort().map((name) => join(directory, name))
+  const names = await backupNames(directory).catch(() => [])
+  return names.length === 0 ? null : names.map((name) => join(directory, name))
 }
 
 /**

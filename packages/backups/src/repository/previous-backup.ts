@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Damage, DamagedBagError, type LinkMode, PreviousBag, tagFiles, verifyBag } from '@collab-etl/bagit'
 import { whoMayRead } from '@collab-etl/cli'
-import { BACKUP_NAME, readLatest } from '../locate.ts'
+import { backupNames, readLatest } from '../locate.ts'
 import { isOurBackup } from '../manifest-facts.ts'
 import { mayBeOfOneService, serviceOf } from '../service-of.ts'
 import type { BackupPlace } from './records.ts'
@@ -91,9 +90,7 @@ export function whyUnusable({ path, kind }: Damage): string {
 async function previousName(directory: string, baseUrl: string): Promise<string | null> {
   const latest = await readLatest(directory)
   if (latest !== null && mayBeOfOneService(await serviceOf(join(directory, latest)), baseUrl)) return latest
-  const entries = await readdir(directory, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isDirectory() && BACKUP_NAME.test(entry.name)).map(({ name }) => name)
-  for (const name of names.sort().reverse()) {
+  for (const name of (await backupNames(directory)).reverse()) {
     if ((await serviceOf(join(directory, name))) === baseUrl && (await isSound({ directory, name }))) return name
   }
   return null
