@@ -1,4 +1,4 @@
-import { archiveKeys, DECRYPT_OPTIONS, PrivateDirectory, unpacked, warnOfLeft } from '@collab-etl/backups/unpack'
+import { DECRYPT_OPTIONS, PrivateDirectory, warnOfLeft } from '@collab-etl/backups/unpack'
 import { clientOptions, defineCommand, requireService, UsageError } from '@collab-etl/cli'
 import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
@@ -101,18 +101,11 @@ export const restore = defineCommand({
     const links = (context.settings.file['links'] ?? []) as readonly LinkPattern[] // as `parseLinkPatterns` returned it
     const entries = args.entries === undefined ? undefined : parseEntries(args.entries)
     const address = isDry ? context.settings.baseUrl : requireService(context.settings).baseUrl
-    const archive = await archiveKeys(args.backup, args)
     await using temporary = new PrivateDirectory(context.signal, warnOfLeft(context))
     const line = context.progress.line(`checking ${args.backup}`)
     const onProgress = (done: number, total: number) => line.update({ text: 'unpacking', done, total })
     const opened = await openProject(args.backup, {
-      unpacked:
-        archive &&
-        (await unpacked(args.backup, (await temporary.open()).path, {
-          ...archive,
-          signal: context.signal,
-          onProgress,
-        })),
+      unpacked: await temporary.unpack(args.backup, args, onProgress),
       pid: args.project,
       withArchived: args['archived-tasks'],
       links,

@@ -1,4 +1,4 @@
-import { archiveKeys, DECRYPT_OPTIONS, PrivateDirectory, unpacked, warnOfLeft } from '@collab-etl/backups/unpack'
+import { DECRYPT_OPTIONS, PrivateDirectory, warnOfLeft } from '@collab-etl/backups/unpack'
 import { defineCommand, EXIT } from '@collab-etl/cli'
 import { openWarehouse } from '@collab-etl/warehouse'
 import { runLoad } from '../load/run-load.ts'
@@ -25,16 +25,14 @@ export const load = defineCommand({
   onInterrupt: 'the same command continues',
   async run(context, { from, ...keys }) {
     const { settings, stdout, signal, progress } = context
-    const archive = await archiveKeys(from, keys)
     await using temporary = new PrivateDirectory(signal, warnOfLeft(context))
     const line = progress.line(`opening ${from}`)
     const onProgress = (done: number, total: number) => line.update({ text: 'unpacking', done, total })
-    const unpackedTo =
-      archive && (await unpacked(from, (await temporary.open()).path, { ...archive, signal, onProgress }))
+    const unpacked = await temporary.unpack(from, keys, onProgress)
     line.end()
     const result = await runLoad(context, {
       from,
-      unpacked: unpackedTo,
+      unpacked,
       openWarehouse: () => openWarehouse({ ...warehouseOf(settings), signal, acceptsUnfinished: true }),
     })
     stdout.document(loadDocument(result))

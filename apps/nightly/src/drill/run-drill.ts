@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import type { BackupProject } from '@collab-etl/backups'
-import { archiveKeys, PrivateDirectory, unpacked, warnOfLeft } from '@collab-etl/backups/unpack'
+import { PrivateDirectory, warnOfLeft } from '@collab-etl/backups/unpack'
 import { CliError, type Context, EXIT } from '@collab-etl/cli'
 import { whatIsNotWhole } from '../run/facts.ts'
 import { type RanStep, runStep } from '../run/run-step.ts'
@@ -41,8 +41,7 @@ export async function runDrill(context: Context, source: DrillSource): Promise<D
   const keys = identity === undefined ? [] : ['--identity', identity]
   requireOk(await child({ context, directory }, 'collab-export', ['verify', path, ...keys]))
   line.update('unpacking')
-  const archive = await archiveKeys(path, { identity })
-  const bag = archive === null ? path : await unpacked(path, directory, { ...archive, signal, onProgress: () => {} })
+  const bag = (await temporary.unpack(path, { identity }, () => {})) ?? path
   const stated = await readStated(bag)
   line.update('comparing with the warehouse')
   const uncompared = await compareLive(settings, stated, signal)

@@ -9,6 +9,8 @@ import {
   type TemporaryDirectory,
 } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
+import { archiveKeys, type DecryptFlags } from './decrypt-flags.ts'
+import { type UnpackOptions, unpacked } from './unpacked.ts'
 
 /**
  * A temporary directory that only its owner can read, in the system's directory for temporary files. It is made when it is needed, and removed
@@ -28,6 +30,16 @@ export class PrivateDirectory implements AsyncDisposable {
   open(): Promise<TemporaryDirectory> {
     this.#opening ??= openPrivate(this.#signal, this.#onLeft)
     return this.#opening
+  }
+
+  /**
+   * Unpacks an archive here, and gives the directory of its backup; `null`: the name is not that of an archive.
+   * @throws UsageError if keys were given for anything else; BagError if it is damaged, or cannot be opened
+   */
+  async unpack(named: string, keys: DecryptFlags, onProgress: UnpackOptions['onProgress']): Promise<string | null> {
+    const archive = await archiveKeys(named, keys)
+    if (archive === null) return null
+    return await unpacked(named, (await this.open()).path, { ...archive, signal: this.#signal, onProgress })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
