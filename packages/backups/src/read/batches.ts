@@ -1,5 +1,5 @@
 import { DamagedBagError, linesOf } from '@collab-etl/bagit'
-import { Comment, Profile, type Resource, Team } from '@collab-etl/contract'
+import { Comment, Profile, Team } from '@collab-etl/contract'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import { TEXT_COLUMNS } from '@collab-etl/contract/source'
 import type { ConversionIssue, StreamBatch, StreamName } from '@collab-etl/contract/streams'
@@ -7,7 +7,7 @@ import { readerOf } from '@collab-etl/core/read'
 import { listsOf, type TableName, tableByName } from '@collab-etl/warehouse/records'
 import { BACKUP_MANIFEST, type BackupProject } from '../backup-manifest.ts'
 import type { BackupReader } from './backup-reader.ts'
-import { commentsIn, projectIn } from './jsonl.ts'
+import { batchOf, commentsIn, projectIn, recordIn } from './jsonl.ts'
 import { Peeked } from './ordered.ts'
 import { Rebuilder, type RecordLine } from './rebuilder.ts'
 import {
@@ -134,12 +134,18 @@ export class BackupBatches implements AsyncDisposable {
   /** The users, each with all values; none if the backup has no list of them. */
   async users(): Promise<StreamBatch> {
     const lines = await this.#unowned('users', USERS_FILE)
-    return { kind: 'user', records: lines.map((line) => recordIn(Profile, line)), losses: [] } as unknown as StreamBatch // of that kind
+    return batchOf(
+      'user',
+      lines.map((line) => recordIn(Profile, line)),
+    )
   }
 
   async teams(): Promise<StreamBatch> {
     const lines = await this.#unowned('teams', TEAMS_FILE)
-    return { kind: 'team', records: lines.map((line) => recordIn(Team, line)), losses: [] } as unknown as StreamBatch // of that kind
+    return batchOf(
+      'team',
+      lines.map((line) => recordIn(Team, line)),
+    )
   }
 
   async #unowned(table: 'users' | 'teams', name: string): Promise<Line[]> {
@@ -204,7 +210,7 @@ function* batchesOf(lines: readonly RecordLine[], source: TableSource): Generato
     if (own.length === 0) continue
     const losses: ConversionIssue[] = []
     const records = own.map((line) => recordOf(line, file, source, losses))
-    yield batch(streamOf(file.kind), file.kind, records, losses)
+    yield { stream: streamOf(file.kind), batch: batchOf(file.kind, records, losses) }
     if (file.comments === undefined) continue
     const { kind, id } = file.comments
     const key = (line: RecordLine) => String(line.record[id])
@@ -213,7 +219,7 @@ function* batchesOf(lines: readonly RecordLine[], source: TableSource): Generato
     )
     const areLacking = source.lacks.includes('comments')
     const unread = areLacking ? own.map((line) => leftOut(key(line), 'comments')) : []
-    if (comments.length + unread.length > 0) yield batch(streamOf(kind), kind, comments, unread)
+    if (comments.length + unread.length > 0) yield { stream: streamOf(kind), batch: batchOf(kind, comments, unread) }
   }
 }
 
@@ -244,21 +250,8 @@ function isText(field: string): boolean {
   return TEXT_COLUMNS.includes(field)
 }
 
-function recordIn(resource: Resource, value: unknown): unknown {
-  return readerOf(resource).read(value, [])
-}
-
 function leftOut(recordKey: string, field: string): ConversionIssue {
   return { recordKey, field, kind: 'left_out', original: null }
-}
-
-function batch(
-  stream: StreamName,
-  kind: StreamBatch['kind'],
-  records: readonly unknown[],
-  losses: readonly ConversionIssue[],
-): BackupBatch {
-  return { stream, batch: { kind, records, losses } as unknown as StreamBatch } // `kind` says which records these are
 }
 
 const STREAMS_OF_KINDS: Partial<Record<StreamBatch['kind'], StreamName>> = {

@@ -3,7 +3,7 @@ import { linesOf } from '@collab-etl/bagit'
 import { Comment, ProjectDetail, ProjectListItem, type Resource } from '@collab-etl/contract'
 import { parseExactJson } from '@collab-etl/contract/exact-json'
 import type { Row, SourceRecord } from '@collab-etl/contract/source'
-import type { StreamBatch } from '@collab-etl/contract/streams'
+import type { ConversionIssue, StreamBatch } from '@collab-etl/contract/streams'
 import { readerOf } from '@collab-etl/core/read'
 import { rowObjects, rowsOf, ScopeMemory, tableByName } from '@collab-etl/warehouse/records'
 import { Peeked } from './ordered.ts'
@@ -123,8 +123,7 @@ function recordsIn(
   const scope = { pid, stream: tableByName(table).streams[0] }
   /** `owners`: index of the line that each record is from; default: the record's own index. */
   const add = (batchKind: StreamBatch['kind'], records: readonly unknown[], owners?: readonly number[]) => {
-    const batch = { kind: batchKind, records, losses: [] } as unknown as StreamBatch // `kind` says which records these are
-    for (const rows of rowsOf(scope, batch, memory).tables) {
+    for (const rows of rowsOf(scope, batchOf(batchKind, records), memory).tables) {
       const { name } = rows.table
       for (const [index, row] of rowObjects(rows).entries()) {
         const record = rows.records[index] ?? 0
@@ -166,8 +165,17 @@ export function projectIn(line: Line): object {
   return { pid: line['pid'], listed: recordIn(ProjectListItem, listed), detail: recordIn(ProjectDetail, rest) }
 }
 
-function recordIn(resource: Resource, value: unknown): unknown {
+/** A value of a backup as the record that the service sent. */
+export function recordIn(resource: Resource, value: unknown): unknown {
   return readerOf(resource).read(value, [])
+}
+
+export function batchOf(
+  kind: StreamBatch['kind'],
+  records: readonly unknown[],
+  losses: readonly ConversionIssue[] = [],
+): StreamBatch {
+  return { kind, records, losses } as unknown as StreamBatch // `kind` says which records these are
 }
 
 function lineIn(text: string): Line {
