@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { CliError, type Context, EXIT, formatCount, formatNumber, type ProgressLine } from '@collab-etl/cli'
 import type { CountsByTable, Load, TableCounts, Warehouse } from '@collab-etl/warehouse'
+import { addCounts } from '../snapshot/tally.ts'
 import { differingTables, differingText } from './compare-tables.ts'
 import { acceptedIn, loadBackup, type OpenedBackup } from './load-backup.ts'
 import { type Missing, missingIn, missingLines } from './missing.ts'
@@ -61,9 +62,9 @@ export async function runLoad(context: Context, { from, unpacked, openWarehouse 
     // an older schema holds something: it is refused as it is
     if ((await warehouse.admin.schemaVersion()) === 0) await warehouse.admin.migrate()
     await using _lock = await warehouse.runs.lock()
-    const load = await warehouse.runs.load({ source, missing: backups.map(({ name }) => name) })
+    const load = await warehouse.runs.load({ source, backups: backups.map(({ name }) => name) })
     const earlier = backups.filter(({ name }) => !load.missing.includes(name)).map(({ name }) => name)
-    const tables: Record<string, TableCounts> = {}
+    const tables = new Map<string, TableCounts>()
     const loaded = await loadAll({ context, warehouse, load, line, tables }, backups)
     const newest = backups.at(-1)
     line.update('comparing')
@@ -86,7 +87,7 @@ export async function runLoad(context: Context, { from, unpacked, openWarehouse 
       loaded,
       earlier,
       missing,
-      tables,
+      tables: Object.fromEntries(tables),
       durationMs: performance.now() - begun,
     }
   } finally {
@@ -100,7 +101,7 @@ interface Parts {
   readonly warehouse: Warehouse
   readonly load: Load
   readonly line: ProgressLine
-  readonly tables: Record<string, TableCounts>
+  readonly tables: Map<string, TableCounts>
 }
 
 async function loadAll(parts: Parts, backups: readonly Source[]): Promise<LoadedBackup[]> {
@@ -136,17 +137,7 @@ async function loadOne(
     since: readAt,
     options: { projects: projects && [...projects], streams: [...batches.streams, 'teams'] },
   })
-  const addTables = (counts: CountsByTable) => {
-    for (const [table, { read, inserted, updated, deleted }] of Object.entries(counts)) {
-      const sum = tables[table] ?? { read: 0, inserted: 0, updated: 0, deleted: 0 }
-      tables[table] = {
-        read: sum.read + read,
-        inserted: sum.inserted + inserted,
-        updated: sum.updated + updated,
-        deleted: sum.deleted + deleted,
-      }
-    }
-  }
+  const addTables = (counts: CountsByTable) => addCounts(tables, counts)
   await loadBackup({ ...opened, warehouse, load, run, isFirst, signal: context.signal, onRecords, addTables })
   const status = facts.data === 'partial' ? 'partial' : 'succeeded'
   const finished = await run.finish({

@@ -86,14 +86,7 @@ export class Tally {
   }
 
   addTables(tables: CountsByTable): void {
-    for (const [name, { read, inserted, updated, deleted }] of Object.entries(tables)) {
-      const sum = this.#tables.get(name) ?? { read: 0, inserted: 0, updated: 0, deleted: 0 }
-      sum.read += read
-      sum.inserted += inserted
-      sum.updated += updated
-      sum.deleted += deleted
-      this.#tables.set(name, sum)
-    }
+    addCounts(this.#tables, tables)
   }
 
   add({ tables, scopes, losses, unread }: TallyData): void {
@@ -184,4 +177,16 @@ function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
 export function unreadScope(scope: ScopeResult['scope'], status: 'skipped' | 'failed', error: Reason): ScopeResult {
   const now = new Date()
   return { scope, status, pages: 0, read: 0, requests: 0, bytes: 0, startedAt: now, finishedAt: now, error }
+}
+
+/** Adds the counts of tables to their sums. */
+export function addCounts(sums: Map<string, TableCounts>, tables: CountsByTable): void {
+  for (const [name, { read, inserted, updated, deleted }] of Object.entries(tables)) {
+    const sum = sums.get(name) ?? { read: 0, inserted: 0, updated: 0, deleted: 0 }
+    sum.read += read
+    sum.inserted += inserted
+    sum.updated += updated
+    sum.deleted += deleted
+    sums.set(name, sum)
+  }
 }
