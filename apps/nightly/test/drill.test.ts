@@ -99,7 +99,7 @@ describe.runIf(HAS_AGE)('a drill', () => {
 
   test('uses the newest backup if the archive is encrypted and no identity is set', async () => {
     const warnings: string[] = []
-    const log = { warn: (text: string) => void warnings.push(text) } as unknown as Context['log']
+    const log = { warn: (text: string) => void warnings.push(text) } as unknown as Context['log'] // it warns only
     const { archive: named, ...plan } = planOf({ file: {} }, { out: join(world.path, 'b') })
     expect(named).toBe(undefined)
     const encrypted = { as: 'tar.zst' as const, to: join(world.path, 'off'), encrypt: [key.recipient] }
@@ -113,7 +113,7 @@ describe.runIf(HAS_AGE)('a drill', () => {
     const latest = await realpath(join(copy, 'latest'))
     const old = join(copy, '20200101T000000Z')
     await cp(latest, old, { recursive: true })
-    const log = { warn: () => {} } as unknown as Context['log']
+    const log = { warn: () => {} } as unknown as Context['log'] // it warns only
     const kindOf = async (bag: string) => {
       await writeFile(`${bag}.zip`, 'an archive')
       expect(await recordArchive(bag, { path: `${bag}.zip`, bytes: 10, sha256: '' })).toBe(true)

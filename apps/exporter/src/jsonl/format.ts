@@ -28,8 +28,8 @@ interface OpenFile {
 }
 
 /**
- * Writes every record as the service sent it, as JSON lines, one file per kind and project, and one of teams and one of users. A file without records is empty;
- * those of records that a service need not offer are only there if it has any.
+ * Writes every record as the service sent it, as JSON lines, one file per kind and project, and one of teams and one of users. A file
+ * without records is empty; those of records that a service need not offer are only there if it has any.
  */
 export class JsonlFormat implements Format {
   readonly #nameOf: (pid: string) => string

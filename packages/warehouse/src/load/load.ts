@@ -20,8 +20,8 @@ type Place = Pick<RunParts, 'driver' | 'schema' | 'lock' | 'isHeld'>
 export interface BackupsToLoad {
   /** Path of the backup, of the archive, or of the directory of backups. */
   readonly source: string
-  /** Names of the backups that are not loaded yet, the oldest first. */
-  readonly missing: readonly string[]
+  /** Names of all backups, the oldest first. */
+  readonly backups: readonly string[]
 }
 
 /** A run that stores a backup. Its time is that at which the data of the backup were read. */
@@ -52,7 +52,7 @@ export class Load {
   static async begin(
     driver: Driver,
     schema: SchemaNames,
-    { source, missing }: BackupsToLoad,
+    { source, backups }: BackupsToLoad,
     beginUnderLock: BeginUnderLock,
   ): Promise<Load> {
     await requireSchema(driver, schema)
@@ -62,7 +62,7 @@ export class Load {
     else if (marks.unfinished !== work) refuseUnfinished(marks, driver, schema)
     const loaded = await readLoaded(driver, schema)
     await writeMarks(driver, schema, { unfinished: work })
-    const left = missing.filter((name) => !loaded.has(name))
+    const left = backups.filter((name) => !loaded.has(name))
     return new Load(driver, schema, beginUnderLock, left)
   }
 
@@ -118,7 +118,6 @@ export class Load {
   }
 }
 
-/** The status of the run of each backup, by the backup's name. */
 /** The backups that are in the warehouse. A run that broke off may have become `interrupted` as another one began. */
 async function readLoaded(driver: Driver, { main }: SchemaNames): Promise<Set<string>> {
   const { rows } = await driver.query(

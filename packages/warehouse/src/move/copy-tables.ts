@@ -65,7 +65,8 @@ async function requireAll({ connection, schema }: Place, table: PlacedTable, cop
   )
 }
 
-function placeOf(schema: SchemaNames, { place, name }: PlacedTable): string {
+/** The name of a table in a schema, as SQL. */
+export function placeOf(schema: SchemaNames, { place, name }: PlacedTable): string {
   return `${place === 'collab' ? schema.main : schema.history}.${quoted(name)}`
 }
 

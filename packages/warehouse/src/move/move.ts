@@ -4,12 +4,12 @@ import { requireSchema } from '../admin/version.ts'
 import type { Connection, Driver, Lock } from '../driver/driver.ts'
 import { isSameDatabase } from '../driver/postgres-lock.ts'
 import { WarehouseError } from '../errors.ts'
-import { quoted, type SchemaNames, schemaNames } from '../names.ts'
+import { type SchemaNames, schemaNames } from '../names.ts'
 import { openDriver, type WarehouseOptions } from '../open.ts'
 import { stopUnled } from '../runs/workers.ts'
 import { addKeys, createBareTables, placedTables } from '../tables/ddl.ts'
 import { DEFINITION, inSchema } from '../tables/schema.ts'
-import { copyTables, type MovedTable, type OnMoved } from './copy-tables.ts'
+import { copyTables, type MovedTable, type OnMoved, placeOf } from './copy-tables.ts'
 import { type LeftBehind, readLeftBehind } from './left-behind.ts'
 
 export interface MoveOptions {
@@ -108,10 +108,8 @@ async function moveLocked(parts: Parts): Promise<Moved> {
 }
 
 /** One state of the source: names are locked before the first query, which fixes it. */
-const ONE_STATE = ({ main, history }: SchemaNames) => {
-  const names = placedTables(DEFINITION).map(
-    ({ place, name }) => `${place === 'collab' ? main : history}.${quoted(name)}`,
-  )
+const ONE_STATE = (schema: SchemaNames) => {
+  const names = placedTables(DEFINITION).map((table) => placeOf(schema, table))
   return `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; LOCK TABLE ${names.join(', ')} IN ACCESS SHARE MODE`
 }
 

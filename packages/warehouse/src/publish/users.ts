@@ -85,7 +85,8 @@ export async function expectUsers(context: PublishContext, triggered: ReadonlySe
  * Updates users, once at the end of a run, from the versions read in all projects. Of several versions of a user, the fullest counts; of
  * equally full ones the latest, then the stored one, then the first in a fixed order, so that a row does not change back and forth while the
  * service is unchanged. A version that lacks a value of the stored one counts only if it has more values in all, or if the place that showed
- * the stored version no longer shows it: other places may never show all values. Versions `areStored` of a backup all count. Returns the number of rows written.
+ * the stored version no longer shows it: other places may never show all values. Versions `areStored` of a backup all count. Returns the
+ * number of rows written.
  */
 export async function updateUsers(
   connection: Connection,
