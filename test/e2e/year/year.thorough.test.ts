@@ -52,6 +52,8 @@ class Year {
   #lastCode: number | null = 0
   /** Trouble of the last night. */
   #last: Trouble | null = null
+  /** The scopes that the last reported night did not read as a whole. */
+  #lacks: readonly string[] = []
   /** Begin of the last night whose snapshot and backup succeeded, by the clock that it had. */
   #lastWholeAt = 0
   #backups: readonly HeldBackup[] = []
@@ -102,7 +104,7 @@ class Year {
     const isSaved = trouble === null || trouble.passes
     expect(ran.code, `${ran.stderr} ${JSON.stringify(ran.document?.['steps'])}`).toBe(isSaved ? 0 : trouble.exitCode)
     const wasCalm = this.#lastCode === 0
-    this.#judgeReports(ran.code, trouble)
+    this.#judgeReports(ran, trouble)
     await this.#judgeBackups(ran)
     const steps = stepsOf(ran)
     if (steps.get('snapshot') === 'ok')
@@ -115,15 +117,18 @@ class Year {
     expect(status.code, status.stdout).toBe(isStale ? 6 : 0)
   }
 
-  /** Each change of what the job ends with is reported, once. The health check hears of every night. */
-  #judgeReports(code: number | null, trouble: Trouble | null): void {
+  /** Each change of what the job ends with, or of what it lacks, is reported, once. The health check hears of every night. */
+  #judgeReports(ran: Ended, trouble: Trouble | null): void {
+    const { code } = ran
+    const lacks = code === null ? this.#lacks : [...lackingOf(ran)].sort()
     const received = this.#place.receiver.received.splice(0)
     const pings = received.flatMap(({ path = '' }) => (path.startsWith('/ping') ? [path] : []))
     expect(pings.sort()).toEqual([...(code === null ? [] : [`/ping/${code}`]), '/ping/start'].sort())
     const messages = received.filter(({ path }) => path === '/change').map(({ body }) => JSON.parse(body) as Message)
     // a job that was killed could not
     const late = this.#lastCode === null ? [KILLED] : []
-    const now = code === null || code === this.#lastCode ? [] : [code]
+    const isSame = code === this.#lastCode && lacks.join() === this.#lacks.join()
+    const now = code === null || isSame ? [] : [code]
     expect(messages.map(({ night }) => night.exit_code)).toEqual([...late, ...now])
     for (const { title, text, night } of messages) {
       if (night.exit_code === 0) expect(title).toContain('recovered')
@@ -131,6 +136,7 @@ class Year {
     }
     this.#lastCode = code
     this.#last = trouble
+    this.#lacks = lacks
   }
 
   async #judgeBackups(ran: Ended): Promise<void> {
