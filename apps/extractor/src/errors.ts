@@ -22,6 +22,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   MOVED: EXIT.usage,
   NOT_EMPTY: EXIT.usage,
   SAME_PLACE: EXIT.usage,
+  BACKUPS: EXIT.usage,
   OTHER_SERVICE: EXIT.usage,
   NO_ROLE: EXIT.usage,
   UNSUITABLE: EXIT.usage,

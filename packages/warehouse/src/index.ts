@@ -15,8 +15,8 @@ export type {
   ExportState,
   ExportTable,
 } from './export/types.ts'
+export { compareBackups, NOT_STATED } from './load/backups.ts'
 export type { Load, LoadedRunOptions } from './load/load.ts'
-export { NOT_STATED } from './load/not-stated.ts'
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,
