@@ -1,5 +1,4 @@
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './admin/describe.ts'
-export type { Marks } from './admin/marks.ts'
 export type { Change, ChangesOptions, ChangesRead } from './changes/changes.ts'
 export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './changes/feed.ts'
 export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './changes/feed-tables.ts'
