@@ -41,6 +41,8 @@ beforeAll(async () => {
     if (page !== undefined) page.name = 'a\0b'
   })
   const codes = [await night('whole')]
+  expect((await world.night(['drill'])).code).toBe(0)
+  pages['whole'] = await world.read('collab.prom')
   sandbox.store.change(pid, ({ tasks }) => {
     tasks.pop()
   })

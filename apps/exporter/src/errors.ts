@@ -1,4 +1,4 @@
-import { type BagError, type BagErrorCode, isBagError } from '@collab-etl/bagit/errors'
+import { bagFailure } from '@collab-etl/backups/errors'
 import { CliError, deniedError, EXIT, type ExitCode, UsageError } from '@collab-etl/cli'
 import {
   type CollabError,
@@ -34,20 +34,6 @@ const SIGN_IN_EXITS: Readonly<Record<SignInErrorKind, ExitCode>> = {
 /** What to do about a missing warehouse. */
 const NO_WAREHOUSE_ADVICE =
   'run collab-extract snapshot, or set DATABASE_URL. To back up the service directly, give --base-url URL'
-
-/** Exit code and advice for errors of bags and archives. */
-const BAG_ERRORS: Readonly<Record<BagErrorCode, readonly [exitCode: ExitCode, advice: string]>> = {
-  DAMAGED: [EXIT.damage, '; collab-export verify lists all of it'],
-  DENIED: [EXIT.unexpected, ': run as a user who may read it, such as the one who made it'],
-  EXISTS: [EXIT.usage, ': remove it first, or give another --out'],
-  NOT_AN_ARCHIVE: [EXIT.usage, ''],
-  TOO_LARGE: [EXIT.usage, ': set TMPDIR to a directory with more space'],
-  KEY_NEEDED: [EXIT.usage, ': give --identity FILE or --passphrase-file FILE'],
-  WRONG_KEY: [EXIT.usage, ''],
-  BAD_KEY: [EXIT.usage, ''],
-  LOCK_LOST: [EXIT.unexpected, ''],
-  PREVIOUS_CHANGED: [EXIT.unexpected, ': run again with --rehash'],
-}
 
 /** What a full or failing disk means for whoever wants a backup. */
 const FILE_FAILURES: Readonly<Record<string, string>> = {
@@ -85,17 +71,11 @@ export function toCliError(error: unknown): CliError | undefined {
       cause: error,
     })
   }
-  if (isBagError(error)) return ofBag(error)
+  const ofBag = bagFailure(error)
+  if (ofBag !== undefined) return ofBag
   const reason = reasonOf(error)
   const path = error instanceof Error && 'path' in error ? `${error.path}: ` : ''
   return reason === undefined ? undefined : new CliError(`${path}${reason}`, { code: 'FILE', cause: error })
-}
-
-function ofBag(error: BagError): CliError {
-  const [exitCode, advice] = BAG_ERRORS[error.code]
-  // Usage errors have no code of their own.
-  if (exitCode === EXIT.usage) return new UsageError(`${error.message}${advice}`, { cause: error })
-  return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
 }
 
 /** What to do about a service that cannot be talked to, in terms of our flags. */

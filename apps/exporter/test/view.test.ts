@@ -1,7 +1,7 @@
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Format } from '@collab-etl/backups'
-import { openTemporaryDirectory } from '@collab-etl/bagit'
+import { type DecryptFlags, PrivateDirectory } from '@collab-etl/backups/unpack'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
@@ -10,7 +10,7 @@ import { makeBackup } from '../src/backup/make-backup.ts'
 import type { BackupOptions } from '../src/backup/options.ts'
 import type { BackupRows } from '../src/source/backup-rows.ts'
 import { openView, type View, type ViewOptions } from '../src/view/open-view.ts'
-import { decrypterFor, encrypterFor, writeArchive } from './archives.ts'
+import { encrypterFor, writeArchive } from './archives.ts'
 import { asCommand } from './as-command.ts'
 import { OPTIONS } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
@@ -34,34 +34,34 @@ async function backupOf(source: BackupRows, format: Format, more: Partial<Backup
   return path
 }
 
-type Viewed = View & { readonly pages: ReadonlyMap<string, string>; readonly temporary: string }
+type Viewed = View & { readonly pages: ReadonlyMap<string, string> }
 
 /** Opens a backup as `view` does, and reads all files of its site. */
 async function viewOf(
   named: string,
-  archive: ViewOptions['archive'] = null,
+  keys: DecryptFlags | null = null,
   more: Partial<Pick<ViewOptions, 'signal' | 'onProgress'>> = {},
 ): Promise<Viewed> {
-  const directory = await scratch()
-  const temporary = await openTemporaryDirectory(directory)
+  const temporary = new PrivateDirectory(signal)
   onTestFinished(() => temporary[Symbol.asyncDispose]())
   const view = await asCommand(() =>
     openView(named, {
-      archive,
+      keys: keys ?? {},
+      temporary,
       signal,
       links: [],
       serviceHosts: [],
       onProgress: () => {},
-      openTemporary: async () => temporary,
       ...more,
     }),
   )
   const pages = new Map<string, string>()
+  const { path: directory } = await temporary.open()
   for (const [path, { bag, file }] of view.site) {
     if (path.startsWith('html/')) pages.set(path, await readFile(join(bag, file.path), 'utf8'))
-    else expect(await realpath(bag)).toBe(archive === null ? named : join(temporary.path, 'archive'))
+    else expect(await realpath(bag)).toBe(keys === null ? named : join(directory, 'archive'))
   }
-  return { ...view, pages, temporary: temporary.path }
+  return { ...view, pages }
 }
 
 /** The HTML of a backup, by the paths that `view` serves. */
@@ -251,8 +251,7 @@ describe('view of archives', () => {
     ] as const) {
       const out = join(await scratch(), `backup.${format}`)
       const archive = await writeArchive({ bag, out, format, encrypter, signal, onFile: () => {} })
-      const decrypter = encrypter && (await decrypterFor({ identityFile: keyFile, passphraseFile: undefined }))
-      const { pages, name } = await viewOf(archive.path, { decrypter })
+      const { pages, name } = await viewOf(archive.path, encrypter === null ? {} : { identity: keyFile })
       expect(name).toBe(`backup.${format}`)
       for (const [path, text] of expected) expect(pages.get(path), path).toBe(text)
     }

@@ -1,4 +1,4 @@
-import { isBagError } from '@collab-etl/bagit/errors'
+import { bagFailure } from '@collab-etl/backups/errors'
 import { CliError, EXIT, type ExitCode } from '@collab-etl/cli'
 import {
   type CollabError,
@@ -22,6 +22,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   MOVED: EXIT.usage,
   NOT_EMPTY: EXIT.usage,
   SAME_PLACE: EXIT.usage,
+  BACKUPS: EXIT.usage,
   OTHER_SERVICE: EXIT.usage,
   NO_ROLE: EXIT.usage,
   UNSUITABLE: EXIT.usage,
@@ -56,23 +57,13 @@ export function toCliError(error: unknown): CliError | undefined {
     const advice = isWarehouseError(error, 'NO_WAREHOUSE') ? `; ${NO_WAREHOUSE_ADVICE}` : ''
     return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
   }
-  if (isBagError(error)) {
-    const exitCode = { DAMAGED: EXIT.damage, DENIED: EXIT.unexpected, LOCK_LOST: EXIT.unexpected } as const
-    const advice = isBagError(error, 'KEY_NEEDED') ? ': give --identity FILE or --passphrase-file FILE' : ''
-    const { code } = error
-    return new CliError(`${error.message}${advice}`, {
-      exitCode: code in exitCode ? exitCode[code as keyof typeof exitCode] : EXIT.usage,
-      code,
-      cause: error,
-    })
-  }
   if (isLockError(error, 'HELD')) {
     return new CliError(error.message, { exitCode: EXIT.locked, code: 'LOCKED', cause: error })
   }
   if (isCollabError(error)) {
     return new CliError(`${error.message}${adviceOn(error)}`, { code: error.errorCode, cause: error })
   }
-  return undefined
+  return bagFailure(error)
 }
 
 /** What to do about a service that cannot be talked to, in terms of our flags. */

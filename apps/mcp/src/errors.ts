@@ -1,3 +1,4 @@
+import { bagFailure } from '@collab-etl/backups/errors'
 import { isBagError } from '@collab-etl/bagit/errors'
 import { CliError, EXIT, type ExitCode } from '@collab-etl/cli'
 import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
@@ -32,11 +33,7 @@ export function toCliError(error: unknown): CliError | undefined {
         : ''
     return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
   }
-  if (isBagError(error)) {
-    const exitCode = error.code === 'DAMAGED' ? EXIT.damage : EXIT.unexpected
-    return new CliError(error.message, { exitCode, code: error.code, cause: error })
-  }
-  return undefined
+  return bagFailure(error)
 }
 
 /** The message of an error for the assistant, without addresses, paths and settings; `null`: only the log says what happened. */

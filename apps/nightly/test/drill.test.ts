@@ -3,14 +3,15 @@ import { cp, mkdir, readdir, readFile, realpath, rm, truncate, writeFile } from 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordArchive } from '@collab-etl/backups/repository'
-import type { Context } from '@collab-etl/cli'
+import type { Context, Settings } from '@collab-etl/cli'
 import type { Started } from '@collab-etl/harness/commands'
 import { onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { scratch } from '@collab-etl/harness/scratch'
+import { openWarehouse } from '@collab-etl/warehouse'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
 import { planOf } from '../src/config/plan.ts'
-import { readStated } from '../src/drill/compare-live.ts'
+import { compareLive, readStated } from '../src/drill/compare-live.ts'
 import { drillSource } from '../src/drill/source.ts'
 import { isDue } from '../src/run/drill-record.ts'
 import { openWorld, type World } from './world.ts'
@@ -122,7 +123,7 @@ describe.runIf(HAS_AGE)('a drill', () => {
     expect([await kindOf(old), await kindOf(latest)]).toEqual(['backup', 'archive'])
   })
 
-  test('that was killed leaves what it unpacked to be removed by the next one', async () => {
+  test('that was killed leaves what it unpacked to be removed by the next night', async () => {
     const TMPDIR = await scratch()
     const onStart = async (command: Started) => {
       while ((await temporariesIn(TMPDIR)).length === 0) await sleep(5)
@@ -135,10 +136,20 @@ describe.runIf(HAS_AGE)('a drill', () => {
     })
     expect(killed.signal).toBe('SIGKILL')
     expect(await temporariesIn(TMPDIR)).toHaveLength(1)
-    const { config, copy } = await copied(world)
-    await flip(await linesIn(copy))
-    expect((await world.night(['drill', '--config', config], { env: { TMPDIR } })).code).toBe(5)
+    const { config } = await copied(world)
+    // a night without a drill
+    const env = { TMPDIR, COLLAB_BASE_URL: world.sandbox.baseUrl, COLLAB_TOKEN: 'wrong' }
+    expect((await world.night(['--config', config], { env })).code).toBe(4)
     expect(await temporariesIn(TMPDIR)).toEqual([])
+  })
+
+  test('does not fail because another program holds the embedded warehouse', async () => {
+    const dataDir = await scratch()
+    await using _held = await openWarehouse({ dataDir, schema: 'collab' })
+    const settings = { dataDir, schema: 'collab' } as Settings // an embedded one has no others
+    const stated = await readStated(join(world.path, 'b/latest'))
+    const uncompared = await compareLive(settings, stated, new AbortController().signal)
+    expect(uncompared).toMatch(/^the embedded warehouse in .+ is in use by process \d+/)
   })
 
   test('finds an archive that was cut', async () => {

@@ -9,6 +9,7 @@
  * - `UNFINISHED`: a load or move has not filled the warehouse to the end
  * - `MOVED`: the warehouse was moved to another database, and is only read
  * - `NOT_EMPTY`: backups are loaded, and a warehouse is moved, into an empty schema only; `SAME_PLACE`: it would be moved to where it is
+ * - `BACKUPS`: an interrupted load cannot be finished with the backups that are there
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
  * - `NO_ROLE`: a role that is to read does not exist
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
@@ -36,6 +37,7 @@ export type WarehouseErrorCode =
   | 'MOVED'
   | 'NOT_EMPTY'
   | 'SAME_PLACE'
+  | 'BACKUPS'
   | 'OTHER_SERVICE'
   | 'NO_ROLE'
   | 'UNREACHABLE'

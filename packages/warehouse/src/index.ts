@@ -1,5 +1,4 @@
 export type { DescribedColumn, DescribedObject, Relation, SchemaDescription } from './admin/describe.ts'
-export type { Marks } from './admin/marks.ts'
 export type { Change, ChangesOptions, ChangesRead } from './changes/changes.ts'
 export { type FeedOptions, type FeedPoint, type FeedState, isSamePoint } from './changes/feed.ts'
 export { CHANGED_AT, DELETED_AT, FEED_TABLES, type FeedColumn, type FeedTable } from './changes/feed-tables.ts'
@@ -15,8 +14,8 @@ export type {
   ExportState,
   ExportTable,
 } from './export/types.ts'
+export { compareBackups, NOT_STATED } from './load/backups.ts'
 export type { Load, LoadedRunOptions } from './load/load.ts'
-export { NOT_STATED } from './load/not-stated.ts'
 export { OTHER_TASK_COLUMNS } from './lookup/tasks.ts'
 export {
   type CommentDetails,

@@ -17,4 +17,8 @@ export async function metricsText(): Promise<string> {
 }
 
 /** A partial night with at least one value of every metric. */
-const NIGHT = night({ exit_code: 3, outcome: 'partial' })
+const NIGHT = night({
+  exit_code: 3,
+  outcome: 'partial',
+  drill: { started_at: '2026-01-01T02:30:00Z', duration_ms: 1, source: 'x', project: null, problem: null, notes: [] },
+})

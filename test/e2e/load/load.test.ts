@@ -11,7 +11,7 @@ const SMALL = { seed: 5, projects: 2, barred: 1, tasks: 12, archived: 10, pages:
 const embedded = backends().filter(({ name }) => name === 'embedded')
 
 describe.each(embedded)('load ($name)', (backend) => {
-  test('two nights come back with their history, and the next snapshot continues from them', async () => {
+  test('two nights come back with their history, and only their service continues from them', async () => {
     const sandbox = await startSandbox({ ...SMALL, extended: true })
     try {
       await using place = await LoadPlace.open(backend, sandbox)
@@ -44,6 +44,11 @@ describe.each(embedded)('load ($name)', (backend) => {
       })
       for (const at of [first, second]) expect(await linesOf(env, at), at).toEqual(await linesOf(place.source, at))
       const again = { ...place.source, ...env }
+      const other = { ...again, COLLAB_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') }
+      expect(await run('collab-extract', ['snapshot'], { env: other })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--rebind-service'),
+      })
       const snapshot = await run('collab-extract', ['snapshot', '--json'], { env: again })
       expect(snapshot.code, snapshot.stderr).toBe(0)
       const { rows } = JSON.parse(snapshot.stdout) as { rows: Record<string, Record<string, number>> }

@@ -1,6 +1,6 @@
 /** @module-tag thorough */
 
-import { hash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest'
 import { changeWorld } from '../worlds/changes.ts'
 import { planNight } from '../worlds/plan.ts'
 import { makeWorld, type World } from '../worlds/world.ts'
-import { type Lines, LoadPlace, lastRun, linesOf, load } from './place.ts'
+import { edit, type Lines, LoadPlace, lastRun, linesOf, load } from './place.ts'
 
 /*
  * Random services, of which each night makes a backup. What is loaded from the backups is compared with the warehouse that they are of.
@@ -301,20 +301,3 @@ test('tables that are not as the backup states them are named, and refused', { t
     await sandbox.close()
   }
 })
-
-/** Changes a file of a bag, and what its manifests say of it. */
-async function edit(bag: string, path: string, manifest: string, change: (text: string) => string): Promise<void> {
-  const before = await readFile(join(bag, path), 'utf8')
-  const after = change(before)
-  expect(after).not.toBe(before)
-  await rm(join(bag, path))
-  await writeFile(join(bag, path), after)
-  const replace = (text: string) => text.replace(hash('sha256', before), hash('sha256', after))
-  if (manifest === 'manifest-sha256.txt') await edit(bag, manifest, 'tagmanifest-sha256.txt', replace)
-  else {
-    const tags = join(bag, manifest)
-    const listed = replace(await readFile(tags, 'utf8'))
-    await rm(tags)
-    await writeFile(tags, listed)
-  }
-}

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Backend } from '@collab-etl/harness/backends'
 import { type Ran, type RunOptions, run, scratchDirectory } from '@collab-etl/harness/commands'
@@ -99,4 +100,26 @@ export async function lastRun(env: Readonly<Record<string, string>>): Promise<st
   if (code !== 0) throw new Error(stderr)
   const { runs } = JSON.parse(stdout) as { runs: readonly { started_at: string }[] } // the shape that `runs --json` promises
   return runs[0]?.started_at ?? ''
+}
+
+/** Changes a file of a bag, and what its manifests say of it. */
+export async function edit(
+  bag: string,
+  path: string,
+  manifest: string,
+  change: (text: string) => string,
+): Promise<void> {
+  const before = await readFile(join(bag, path), 'utf8')
+  const after = change(before)
+  if (after === before) throw new Error(`${path} has no such text`)
+  await rm(join(bag, path))
+  await writeFile(join(bag, path), after)
+  const replace = (text: string) => text.replace(hash('sha256', before), hash('sha256', after))
+  if (manifest === 'manifest-sha256.txt') await edit(bag, manifest, 'tagmanifest-sha256.txt', replace)
+  else {
+    const tags = join(bag, manifest)
+    const listed = replace(await readFile(tags, 'utf8'))
+    await rm(tags)
+    await writeFile(tags, listed)
+  }
 }

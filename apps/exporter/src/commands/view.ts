@@ -1,4 +1,4 @@
-import { archiveKeys, DECRYPT_OPTIONS, PrivateDirectory, warnOfLeft } from '@collab-etl/backups/unpack'
+import { DECRYPT_OPTIONS, PrivateDirectory, warnOfLeft } from '@collab-etl/backups/unpack'
 import { defineCommand, EXIT, openBrowser, UsageError } from '@collab-etl/cli'
 import type { LinkPattern } from '@collab-etl/core'
 import { reportView } from '../show/view-report.ts'
@@ -34,13 +34,12 @@ export const view = defineCommand({
       throw new UsageError(`--port must be a number from 0 to ${HIGHEST_PORT}`)
     }
     const parent = process.ppid
-    const archive = await archiveKeys(named, keys)
     await using temporary = new PrivateDirectory(signal, warnOfLeft(context))
     const line = progress.line(`opening ${named}`)
     const shown = await openView(named, {
-      archive,
+      keys,
+      temporary,
       signal,
-      openTemporary: () => temporary.open(),
       links: (settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinkPatterns` returned it
       serviceHosts: (settings.file['service_hosts'] ?? []) as readonly string[], // as `parseServiceHosts` returned it
       onProgress: (step, done, total) => line.update({ text: step, done, total }),

@@ -1,8 +1,7 @@
 import { basename } from 'node:path'
 import { CONTENT, type Content, contentIn, locateBackup, readManifestFacts } from '@collab-etl/backups'
 import { BackupReader, type RecordFormat } from '@collab-etl/backups/read'
-import { type Decrypter, unpacked } from '@collab-etl/backups/unpack'
-import type { TemporaryDirectory } from '@collab-etl/bagit'
+import type { DecryptFlags, PrivateDirectory } from '@collab-etl/backups/unpack'
 import { UsageError } from '@collab-etl/cli'
 import { knownScripts } from '@collab-etl/documents/html/parts'
 import { VIEWABLE_FORMATS, type ViewableFormat } from './forms.ts'
@@ -10,10 +9,10 @@ import { type RenderOptions, renderSite } from './render-site.ts'
 import { type Site, siteOf } from './site.ts'
 
 export interface ViewOptions extends Omit<RenderOptions, 'onProgress'> {
-  /** What opens an archive; `null` if the name is not that of an archive. */
-  readonly archive: { readonly decrypter: Decrypter } | null
-  /** Opens a directory for what is unpacked and rendered. */
-  readonly openTemporary: () => Promise<TemporaryDirectory>
+  /** What opens an encrypted archive. */
+  readonly keys: DecryptFlags
+  /** For what is unpacked and rendered. */
+  readonly temporary: PrivateDirectory
   /** `total` is 0 while it is unknown. */
   readonly onProgress: (step: 'unpacking' | 'reading' | 'rendering', done: number, total: number) => void
 }
@@ -40,11 +39,13 @@ export interface View {
 /**
  * Makes the site of a backup. HTML is served as it is in the backup; other formats are rendered first, all projects at once, because each
  * page may link to any other and the search covers all.
- * @throws UsageError if it is no backup
+ * @throws UsageError if it is no backup, or keys were given for what is no archive
  * @throws DamagedBagError if a file that is needed differs from the manifest
  */
 export async function openView(named: string, options: ViewOptions): Promise<View> {
-  const backup = await BackupReader.open(await pathOf(named, options))
+  const { temporary, keys, onProgress } = options
+  const unpacked = await temporary.unpack(named, keys, (done, total) => onProgress('unpacking', done, total))
+  const backup = await BackupReader.open(unpacked ?? (await locateBackup(named)) ?? named)
   const { manifest } = backup
   const hasKnownScripts = await scriptsAreKnown(backup)
   const form = formOf(backup, hasKnownScripts)
@@ -59,7 +60,7 @@ export async function openView(named: string, options: ViewOptions): Promise<Vie
   const shown = contentIn(format, manifest)
   return {
     site: await siteOf(html, backup.path),
-    name: basename(options.archive === null ? backup.path : named),
+    name: basename(unpacked === null ? backup.path : named),
     form,
     baseUrl: facts?.coverage.baseUrl ?? null,
     begunAt: facts?.coverage.begunAt ?? null,
@@ -97,19 +98,12 @@ async function scriptsAreKnown(backup: BackupReader): Promise<boolean> {
   return true
 }
 
-/** The directory of a backup; an archive is unpacked. */
-async function pathOf(named: string, { archive, openTemporary, signal, onProgress }: ViewOptions): Promise<string> {
-  if (archive === null) return (await locateBackup(named)) ?? named
-  const report = (done: number, total: number) => onProgress('unpacking', done, total)
-  return await unpacked(named, (await openTemporary()).path, { ...archive, signal, onProgress: report })
-}
-
 async function rendered(
   backup: BackupReader,
   format: RecordFormat,
-  { openTemporary, ...options }: ViewOptions,
+  { temporary, ...options }: ViewOptions,
 ): Promise<string> {
-  const temporary = await openTemporary()
-  await renderSite(backup, format, temporary, options)
-  return temporary.bag
+  const directory = await temporary.open()
+  await renderSite(backup, format, directory, options)
+  return directory.bag
 }

@@ -12,15 +12,22 @@ export interface DifferingTable {
   readonly loaded: number
 }
 
+/** What a comparison of a warehouse with a backup found. */
+export interface Comparison {
+  /** Names of the tables that were compared. */
+  readonly compared: readonly string[]
+  readonly differing: readonly DifferingTable[]
+}
+
 /**
  * Compares the tables of a warehouse with what its newest backup states of them, as far as the backup has all their columns. With earlier
  * backups, only tables that the newest one has completely: of the others, rows of the earlier ones stay.
  */
-export async function differingTables(
+export async function compareTables(
   warehouse: Warehouse,
   { backup: { manifest }, batches }: OpenedBackup,
   isAlone: boolean,
-): Promise<DifferingTable[]> {
+): Promise<Comparison> {
   const { tables: stated = {}, projects } = manifest
   const compared = TABLES.filter(({ name, streams }) => {
     if (stated[name] === undefined || !batches.holdsAll(name)) return false
@@ -34,11 +41,12 @@ export async function differingTables(
   const names: TableName[] = compared.map(({ name }) => name).filter((name) => name !== 'users' || !isNamedElsewhere)
   const pids = projects.map(({ pid }) => pid)
   const loaded = await warehouse.rows.hashes({ tables: names, pids })
-  return names.flatMap((table): DifferingTable[] => {
+  const differing = names.flatMap((table): DifferingTable[] => {
     const [ours, theirs] = [loaded[table], stated[table]]
     if (ours === undefined || theirs === undefined || ours.hash === theirs.hash) return []
     return [{ table, stated: theirs.rows, loaded: ours.rows }]
   })
+  return { compared: names, differing }
 }
 
 /** Whether no project lacks anything of a stream. */

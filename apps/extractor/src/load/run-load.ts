@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { CliError, type Context, EXIT, formatCount, formatNumber, type ProgressLine } from '@collab-etl/cli'
-import type { CountsByTable, Load, TableCounts, Warehouse } from '@collab-etl/warehouse'
+import { type CountsByTable, compareBackups, type Load, type TableCounts, type Warehouse } from '@collab-etl/warehouse'
 import { addCounts } from '../snapshot/tally.ts'
-import { differingTables, differingText } from './compare-tables.ts'
+import { compareTables, differingText } from './compare-tables.ts'
 import { acceptedIn, loadBackup, type OpenedBackup } from './load-backup.ts'
 import { type Missing, missingIn, missingLines } from './missing.ts'
 import { backupsIn, openBackup, requireOneService } from './sources.ts'
@@ -26,6 +26,8 @@ export interface LoadResult {
   readonly loaded: readonly LoadedBackup[]
   /** Names of those that an earlier call loaded. */
   readonly earlier: readonly string[]
+  /** Tables that were compared with what the newest backup states of them. */
+  readonly compared: readonly string[]
   /** What cannot come back from the newest of the backups. */
   readonly missing: readonly Missing[]
   readonly tables: CountsByTable
@@ -55,27 +57,18 @@ export async function runLoad(context: Context, { from, unpacked, openWarehouse 
       opened.push(await openBackup(path, unpacked === null ? null : basename(source)))
     }
     requireOneService(opened)
-    // names are in the order of time, but one may hold an earlier state (--as-of)
-    const backups = opened.toSorted((a, b) => +a.readAt - +b.readAt || (a.name < b.name ? -1 : 1))
+    const backups = opened.toSorted(compareBackups)
     const missing = reportMissing(context, backups)
     await using warehouse = await openWarehouse()
     // an older schema holds something: it is refused as it is
     if ((await warehouse.admin.schemaVersion()) === 0) await warehouse.admin.migrate()
     await using _lock = await warehouse.runs.lock()
-    const load = await warehouse.runs.load({ source, backups: backups.map(({ name }) => name) })
+    const load = await warehouse.runs.load({ source, backups })
     const earlier = backups.filter(({ name }) => !load.missing.includes(name)).map(({ name }) => name)
     const tables = new Map<string, TableCounts>()
     const loaded = await loadAll({ context, warehouse, load, line, tables }, backups)
-    const newest = backups.at(-1)
     line.update('comparing')
-    const differing = newest === undefined ? [] : await differingTables(warehouse, newest, backups.length === 1)
-    if (differing.length > 0) {
-      const what = `the tables are not as ${newest?.name} states: ${differingText(differing)}`
-      throw new CliError(`${what}. No other command reads this warehouse: load into another one`, {
-        exitCode: EXIT.damage,
-        code: 'DIFFERENT',
-      })
-    }
+    const compared = await compare({ context, warehouse, load }, backups)
     await load.end()
     const { location, schema } = warehouse
     const baseUrl = backups[0]?.baseUrl ?? ''
@@ -86,6 +79,7 @@ export async function runLoad(context: Context, { from, unpacked, openWarehouse 
       schema,
       loaded,
       earlier,
+      compared,
       missing,
       tables: Object.fromEntries(tables),
       durationMs: performance.now() - begun,
@@ -117,7 +111,7 @@ async function loadAll(parts: Parts, backups: readonly Source[]): Promise<Loaded
         waiting.length === 1 ? opened.name : `${opened.name}, ${formatCount(index + 1)} of ${waiting.length}`
       line.update(() => ({ text: `loading ${which}: ${formatNumber(done, 'record')}`, done, total }))
     }
-    const isFirst = waiting.length === backups.length && index === 0
+    const isFirst = load.begun.length === 0 && index === 0
     loaded.push(await loadOne(parts, opened, isFirst, onRecords))
   }
   return loaded
@@ -131,10 +125,9 @@ async function loadOne(
 ): Promise<LoadedBackup> {
   const { name, backup, batches, facts, readAt, baseUrl } = opened
   const { projects } = facts.coverage
-  const run = await load.run(name, {
+  const run = await load.run(opened, {
     baseUrl,
     toolVersion: context.version,
-    since: readAt,
     options: { projects: projects && [...projects], streams: [...batches.streams, 'teams'] },
   })
   const addTables = (counts: CountsByTable) => addCounts(tables, counts)
@@ -152,6 +145,34 @@ async function loadOne(
   addTables(finished.tables)
   context.log.info({ backup: name, run_id: run.id, read_at: readAt.toISOString() }, 'backup loaded')
   return { backup: name, run_id: run.id, read_at: run.startedAt.toISOString(), status }
+}
+
+/**
+ * Compares the tables with what the newest backup states of them, and warns if that cannot be done.
+ * @returns the tables that were compared
+ * @throws CliError if they differ
+ */
+async function compare(
+  { context, warehouse, load }: Pick<Parts, 'context' | 'warehouse' | 'load'>,
+  backups: readonly Source[],
+): Promise<readonly string[]> {
+  const newest = backups.at(-1)
+  if (newest === undefined) return []
+  const isAlone = new Set([...load.begun, ...load.missing]).size === 1
+  const { compared, differing } = await compareTables(warehouse, newest, isAlone)
+  if (differing.length > 0) {
+    const what = `the tables are not as ${newest} states: ${differingText(differing)}`
+    throw new CliError(`${what}. No other command reads this warehouse: load into another one`, {
+      exitCode: EXIT.damage,
+      code: 'DIFFERENT',
+    })
+  }
+  if (compared.length === 0) {
+    const hasNone = newest.backup.manifest.tables === undefined
+    const why = hasNone ? 'does not state what its tables hold' : 'has no table with all its columns'
+    context.log.warn(`the loaded tables were not compared: ${newest.name}, the newest backup, ${why}`)
+  }
+  return compared
 }
 
 /** Says what cannot come back, before anything is written. */

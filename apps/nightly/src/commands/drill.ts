@@ -1,3 +1,4 @@
+import { bagFailure } from '@collab-etl/backups/errors'
 import { type CliError, type Context, defineCommand, EXIT, formatDuration, plainText, toFailure } from '@collab-etl/cli'
 import type { DrillFacts } from '@collab-etl/observability'
 import { planOf } from '../config/plan.ts'
@@ -51,7 +52,7 @@ export const drill = defineCommand({
   },
 })
 
-/** A lock that another program holds, or an interruption, says nothing about the backup. */
+/** An interruption says nothing about the backup. */
 async function attempt(
   context: Context,
   run: () => Promise<Drilled>,
@@ -60,8 +61,6 @@ async function attempt(
     return { drilled: await run(), failure: null }
   } catch (error) {
     context.signal.throwIfAborted()
-    const failure = toFailure(error, undefined, context.signal)
-    if (failure.exitCode === EXIT.locked) throw failure
-    return { drilled: null, failure }
+    return { drilled: null, failure: toFailure(error, bagFailure, context.signal) }
   }
 }

@@ -1,5 +1,5 @@
 import { type BackupManifest, type ManifestFacts, readBackupManifest, readManifestFacts } from '@collab-etl/backups'
-import { CliError, EXIT, type Settings } from '@collab-etl/cli'
+import { CliError, type Settings } from '@collab-etl/cli'
 import { hashTables, isWarehouseError, openWarehouse, TABLES, type Warehouse } from '@collab-etl/warehouse'
 import { Finding } from './finding.ts'
 
@@ -29,7 +29,7 @@ export async function readStated(bag: string): Promise<Stated> {
 export async function compareLive(settings: Settings, stated: Stated, signal: AbortSignal): Promise<string | null> {
   if (!stated.facts.isOfWarehouse) return 'the backup was made from the service'
   const warehouse = await open(settings, signal)
-  if (warehouse === null) return 'there is no warehouse'
+  if (typeof warehouse === 'string') return warehouse
   try {
     const asOf = stateAt(stated)
     if ((await warehouse.log.lastFinishedRun(asOf)) === null) return 'the warehouse is younger than the backup'
@@ -48,14 +48,14 @@ export async function compareLive(settings: Settings, stated: Stated, signal: Ab
   }
 }
 
-/** `null`: there is none. @throws CliError if it cannot be opened */
-async function open({ databaseUrl, dataDir, schema }: Settings, signal: AbortSignal): Promise<Warehouse | null> {
+/** The text says why there is none to compare with: an assistant may be reading it. @throws CliError if it cannot be opened */
+async function open({ databaseUrl, dataDir, schema }: Settings, signal: AbortSignal): Promise<Warehouse | string> {
   const options = { databaseUrl: databaseUrl?.reveal(), dataDir, schema, signal, mustExist: true }
   return await openWarehouse(options).catch((error: unknown) => {
-    if (isWarehouseError(error, 'NO_WAREHOUSE')) return null
+    if (isWarehouseError(error, 'NO_WAREHOUSE')) return 'there is no warehouse'
+    if (isWarehouseError(error, 'LOCKED')) return error.message
     if (!isWarehouseError(error)) throw error
-    const exitCode = error.code === 'LOCKED' ? EXIT.locked : EXIT.unexpected
-    throw new CliError(`the warehouse could not be compared: ${error.message}`, { exitCode, cause: error })
+    throw new CliError(`the warehouse could not be compared: ${error.message}`, { cause: error })
   })
 }
 

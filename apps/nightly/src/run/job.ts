@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { PrivateDirectory, warnOfLeft } from '@collab-etl/backups/unpack'
 import { CliError, type Context, duration, EXIT, type ExitCode, settingsEnvironment } from '@collab-etl/cli'
 import { type Night, pingStart, type Step } from '@collab-etl/observability'
 import { inSpan, withTraces } from '@collab-etl/observability/traces'
@@ -42,6 +43,8 @@ async function runNight(context: Context, plan: JobPlan, { env, isQuiet }: JobOp
   const startedAt = new Date()
   // a second run is no failure: the first one reports the night
   await using underWay = await beginNight(context, plan.out)
+  // decrypted data of a drill that was killed
+  await PrivateDirectory.removeStale(context.signal, warnOfLeft(context)).catch(() => {})
   const reported = underWay.killed === null ? null : recordKilled(context, plan, underWay.killed)
   const steps = new AbortController()
   const started =

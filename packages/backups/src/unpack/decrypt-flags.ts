@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { archiveKind, decrypterFor } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
 
-export type Decrypter = Awaited<ReturnType<typeof decrypterFor>>
+type Decrypter = Awaited<ReturnType<typeof decrypterFor>>
 
 /** Flags of commands that open encrypted archives. */
 export const DECRYPT_OPTIONS = {

@@ -81,9 +81,13 @@ class Unpacking {
     const stated = parseOxum(bagInfoValue(this.#info, 'Payload-Oxum') ?? '')
     if (stated === null) throw new BrokenArchive(`has no ${BAG_FILES.info} with a Payload-Oxum before its payload`)
     const { bavail, bsize } = await statfs(this.#folder)
-    if (stated.bytes + LEFT_FREE_BYTES <= bavail * bsize) return stated
-    const [needed, free] = [stated.bytes, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
-    throw new BagError('TOO_LARGE', `${this.#archive} unpacks to ${needed}, and ${this.#folder} has ${free} free`)
+    const needed = stated.bytes + LEFT_FREE_BYTES
+    if (needed <= bavail * bsize) return stated
+    const [most, free] = [needed, bavail * bsize].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
+    throw new BagError(
+      'TOO_LARGE',
+      `${this.#archive} needs ${most} to be unpacked, and ${this.#folder} has ${free} free`,
+    )
   }
 
   async #create(path: string): Promise<FileHandle> {

@@ -3,7 +3,6 @@ import type { SchemaNames } from '../names.ts'
 import { SCHEMA_VERSION } from '../tables/schema.ts'
 import { describeSchema } from './describe.ts'
 import { grantRead, requireRoles } from './grant.ts'
-import { type Marks, readMarks, writeMarks } from './marks.ts'
 import { migrate } from './migrate.ts'
 import { missingObjects } from './missing-objects.ts'
 import { requireSchema, schemaVersion } from './version.ts'
@@ -31,15 +30,6 @@ export class Admin {
   /** Tables, columns, views, functions and indexes of this version that are missing, as `view collab.overdue_tasks`. */
   async missingObjects(): Promise<string[]> {
     return (await this.schemaVersion()) === SCHEMA_VERSION ? missingObjects(this.#driver, this.#schema) : []
-  }
-
-  /** Marks the warehouse as not whole or as moved, or removes such a mark. To be called under the lock. */
-  mark(marks: Partial<Marks>): Promise<void> {
-    return writeMarks(this.#driver, this.#schema, marks)
-  }
-
-  marks(): Promise<Marks> {
-    return readMarks(this.#driver, this.#schema)
   }
 
   /** Throws `UNSUITABLE` if a pooler before the database shares sessions between clients, as it also is thrown when a run takes its lock. */

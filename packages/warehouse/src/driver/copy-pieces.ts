@@ -40,6 +40,7 @@ export async function* piecesOf(copy: (receive: ReceiveRow) => Promise<number>):
     piece = Buffer.allocUnsafe(PIECE_BYTES)
     return full.length === 0 || pipe.write(full)
   }
+  let room: Promise<void> | undefined
   const copied = copy((row) => {
     if (pipe.destroyed) throw new Error('the rows are not read any more')
     let hasRoom = true
@@ -47,14 +48,21 @@ export async function* piecesOf(copy: (receive: ReceiveRow) => Promise<number>):
     if (row.length > PIECE_BYTES)
       hasRoom = pipe.write(Buffer.from(row)) // the bytes are valid during the call alone
     else length += row.copy(piece, length)
-    return hasRoom ? undefined : once(pipe, 'drain').then(() => {})
-  }).then(
-    () => {
-      flush()
-      pipe.end()
-    },
-    (error: unknown) => void pipe.destroy(error instanceof Error ? error : new Error(String(error))),
-  )
+    if (hasRoom) return undefined
+    room ??= once(pipe, 'drain').then(() => {
+      room = undefined
+    })
+    return room
+  })
+    // a stream that is ended has no more room: the session would stay paused
+    .then(() => room)
+    .then(
+      () => {
+        flush()
+        pipe.end()
+      },
+      (error: unknown) => void pipe.destroy(error instanceof Error ? error : new Error(String(error))),
+    )
   try {
     yield* unframed(pipe)
   } finally {

@@ -9,8 +9,8 @@ import { beginRun, reopenRun } from '../snapshot/begin-run.ts'
 import type { Run, RunParts } from '../snapshot/run.ts'
 import type { BeginRunOptions } from '../snapshot/run-row.ts'
 import { TABLES } from '../tables/index.ts'
+import { type BackupToLoad, compareBackups, NOT_STATED } from './backups.ts'
 import { type KeptProject, keepProjects } from './kept.ts'
-import { NOT_STATED } from './not-stated.ts'
 
 /** Begins a run under the lock that the load holds. */
 export type BeginUnderLock = (begin: (place: Place) => Promise<Run>) => Promise<Run>
@@ -20,14 +20,13 @@ type Place = Pick<RunParts, 'driver' | 'schema' | 'lock' | 'isHeld'>
 export interface BackupsToLoad {
   /** Path of the backup, of the archive, or of the directory of backups. */
   readonly source: string
-  /** Names of all backups, the oldest first. */
-  readonly backups: readonly string[]
+  /** Sorted by `compareBackups`. */
+  readonly backups: readonly BackupToLoad[]
 }
 
 /** A run that stores a backup. Its time is that at which the data of the backup were read. */
 export interface LoadedRunOptions extends Pick<BeginRunOptions, 'baseUrl' | 'toolVersion'> {
   readonly options: RunOptions
-  readonly since: Date
 }
 
 /**
@@ -38,17 +37,28 @@ export class Load {
   readonly #driver: Driver
   readonly #schema: SchemaNames
   readonly #beginUnderLock: BeginUnderLock
-  /** Names of the backups that were not loaded when it began. */
+  /** Names of the backups that an earlier load stored, wholly or in part, in the order in which it did; some may not be there any more. */
+  readonly begun: readonly string[]
+  /** Names of the backups that are to be stored. */
   readonly missing: readonly string[]
 
-  private constructor(driver: Driver, schema: SchemaNames, beginUnderLock: BeginUnderLock, missing: readonly string[]) {
+  private constructor(
+    driver: Driver,
+    schema: SchemaNames,
+    beginUnderLock: BeginUnderLock,
+    { begun, missing }: Pick<Load, 'begun' | 'missing'>,
+  ) {
     this.#driver = driver
     this.#schema = schema
     this.#beginUnderLock = beginUnderLock
+    this.begun = begun
     this.missing = missing
   }
 
-  /** @throws WarehouseError `NOT_EMPTY`, or `UNFINISHED` if a load of another source, or a move, is not finished */
+  /**
+   * @throws WarehouseError `NOT_EMPTY`; `UNFINISHED` if a load of another source, or a move, is not finished; `BACKUPS` if this one cannot be
+   * finished with these backups
+   */
   static async begin(
     driver: Driver,
     schema: SchemaNames,
@@ -60,23 +70,28 @@ export class Load {
     const marks = await readMarks(driver, schema)
     if (marks.unfinished === null) await requireEmpty(driver, schema)
     else if (marks.unfinished !== work) refuseUnfinished(marks, driver, schema)
-    const loaded = await readLoaded(driver, schema)
+    const begun = await readBegun(driver, schema)
+    const ended = new Set(begun.flatMap(({ name, isEnded }) => (isEnded ? name : [])))
+    const missing = backups.filter(({ name }) => !ended.has(name))
+    requireToFollow(begun.at(-1), backups, missing)
     await writeMarks(driver, schema, { unfinished: work })
-    const left = backups.filter((name) => !loaded.has(name))
-    return new Load(driver, schema, beginUnderLock, left)
+    const names = (list: readonly BackupToLoad[]) => list.map(({ name }) => name)
+    return new Load(driver, schema, beginUnderLock, { begun: names(begun), missing: names(missing) })
   }
 
   /** Begins the run of a backup, or reopens it. Its projects are stored again then, which changes nothing about those that were stored. */
-  async run(backup: string, of: LoadedRunOptions): Promise<Run> {
+  async run({ name, readAt }: BackupToLoad, of: LoadedRunOptions): Promise<Run> {
     const { rows } = await this.#driver.query(
       `SELECT run_id, started_at FROM ${this.#schema.main}.runs WHERE status = 'running' AND options ->> 'backup' = $1`,
-      [backup],
+      [name],
     )
     const [id, startedAt] = rows[0] ?? []
     if (id !== undefined) await this.#forgetBroken(String(id))
     return await this.#beginUnderLock((place) => {
       if (id !== undefined) return reopenRun(place, { id: String(id), startedAt: new Date(String(startedAt)) })
-      return beginRun(place, { ...of, options: { ...of.options, backup }, parsesAll: true })
+      // the time of the run may be later: no two runs have the same
+      const options = { ...of.options, backup: name, read_at: readAt.toISOString() }
+      return beginRun(place, { ...of, options, since: readAt, parsesAll: true })
     })
   }
 
@@ -118,12 +133,43 @@ export class Load {
   }
 }
 
-/** The backups that are in the warehouse. A run that broke off may have become `interrupted` as another one began. */
-async function readLoaded(driver: Driver, { main }: SchemaNames): Promise<Set<string>> {
+interface BegunBackup extends BackupToLoad {
+  /** Whether all of it is stored. */
+  readonly isEnded: boolean
+}
+
+/** The backups that runs stored, in the order in which they did. */
+async function readBegun(driver: Driver, { main }: SchemaNames): Promise<BegunBackup[]> {
   const { rows } = await driver.query(
-    `SELECT options ->> 'backup' FROM ${main}.runs WHERE options ->> 'backup' IS NOT NULL AND status IN ('succeeded', 'partial')`,
+    `SELECT options ->> 'backup', options ->> 'read_at', status IN ('succeeded', 'partial') FROM ${main}.runs
+     WHERE options ->> 'backup' IS NOT NULL ORDER BY started_at`,
   )
-  return new Set(rows.map(([backup]) => String(backup)))
+  return rows.map(([name, readAt, isEnded]) => {
+    return { name: String(name), readAt: new Date(String(readAt)), isEnded: isEnded === true }
+  })
+}
+
+/** Throws `BACKUPS` unless what is missing is newer than the last backup that was begun, and completes or follows it. */
+function requireToFollow(
+  last: BegunBackup | undefined,
+  backups: readonly BackupToLoad[],
+  missing: readonly BackupToLoad[],
+): void {
+  if (last === undefined) return
+  const [first] = missing
+  const advice = 'or load all into another --schema, --data-dir or database'
+  if (first !== undefined && compareBackups(first, last) < 0) {
+    throw new WarehouseError(
+      'BACKUPS',
+      `${first.name} is older than ${last.name}, which an interrupted load has stored already, and history is stored oldest first: move it elsewhere and run load again, ${advice}`,
+    )
+  }
+  if (backups.some(({ name }) => name === last.name) || (last.isEnded && first !== undefined)) return
+  // its rest is to be stored, or the tables compared with what it states
+  throw new WarehouseError(
+    'BACKUPS',
+    `${last.name}, which an interrupted load was about to finish, is no longer there: put it back and run load again, ${advice}`,
+  )
 }
 
 async function requireEmpty(driver: Driver, schema: SchemaNames): Promise<void> {
