@@ -21,19 +21,22 @@ const COLUMNS: ReadonlyMap<string, readonly Column[]> = new Map(
   TABLES.map(({ name, columns }) => [name, [...columns.filter(({ volatile }) => volatile !== true), EXTRA]]),
 )
 
+const NAMES = new Map([...COLUMNS].map(([table, columns]) => [table, columns.map(({ name }) => name)]))
+
 export function hashedColumns(table: string): readonly Column[] {
   return COLUMNS.get(table) ?? []
 }
 
-/** SHA-256 of `rowJson`. */
+/** SHA-256 of the row's `rowJson`. */
 export function rowHash(table: string, row: Row): string {
-  const names = hashedColumns(table).map(({ name }) => name)
-  return hash(
-    'sha256',
-    rowJson(
-      names,
-      names.map((name) => row[name]),
-    ),
+  return hash('sha256', jsonOf(table, row))
+}
+
+function jsonOf(table: string, row: Row): string {
+  const names = NAMES.get(table) ?? []
+  return rowJson(
+    names,
+    names.map((name) => row[name]),
   )
 }
 
@@ -61,7 +64,7 @@ export class TableSums {
   readonly #sums = new Map<string, { rows: number; readonly digits: Float64Array }>()
 
   add(table: string, row: Row): void {
-    if (table !== 'webhooks' || row['type'] !== PERSONAL_WEBHOOK) this.addHash(table, rowHash(table, row))
+    if (table !== 'webhooks' || row['type'] !== PERSONAL_WEBHOOK) this.addJson(table, jsonOf(table, row))
   }
 
   /** Adds the row of that `rowJson`. */
