@@ -3,7 +3,7 @@ import type { Format } from '@collab-etl/backups'
 import { readBackupManifest } from '@collab-etl/backups'
 import { scratch } from '@collab-etl/harness/scratch'
 import { startSandbox } from '@collab-etl/sandbox'
-import { hashTables, type TableName, type Warehouse } from '@collab-etl/warehouse'
+import type { TableName, Warehouse } from '@collab-etl/warehouse'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { extentOf } from '../src/source/backup-rows.ts'
 import { openWarehouseSource } from '../src/source/warehouse-source.ts'
@@ -28,11 +28,7 @@ async function backupOf(warehouse: Warehouse, formats: readonly Format[], pids: 
 }
 
 const stored = (warehouse: Warehouse, tables: object, pids: readonly string[] | null, asOf?: Date) =>
-  hashTables((table, options) => warehouse.rows.of(table, options), {
-    tables: Object.keys(tables) as TableName[],
-    pids,
-    asOf,
-  })
+  warehouse.rows.hashes({ tables: Object.keys(tables) as TableName[], pids, asOf })
 
 describe('the tables of a backup manifest', () => {
   test('have the rows and hashes of the warehouse, then and as of then', async () => {

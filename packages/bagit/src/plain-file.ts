@@ -97,21 +97,22 @@ export async function readFull(file: number, buffer: Buffer): Promise<number> {
 
 /**
  * The lines of a file, each with its line feed, except for the last one if the file does not end in one. Only a
- * line feed ends a line.
+ * line feed ends a line. Each line is decoded by itself: one of ASCII takes a byte per character, and is parsed faster.
  */
 export async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
-  let rest = ''
-  const stream = createReadStream(path, { fd: openForReading(path), encoding: 'utf8', highWaterMark: 256 * 1024 })
-  for await (const chunk of stream) {
-    const text: string = rest + chunk
+  let begun: Buffer[] = []
+  const chunks = createReadStream(path, { fd: openForReading(path), highWaterMark: 256 * 1024 })
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
     let start = 0
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      yield text.slice(start, end + 1)
-      start = end + 1
+    for (let end = chunk.indexOf(LINE_FEED) + 1; end !== 0; end = chunk.indexOf(LINE_FEED, start) + 1) {
+      if (begun.length === 0) yield chunk.toString('utf8', start, end)
+      else yield Buffer.concat([...begun, chunk.subarray(0, end)]).toString()
+      begun = []
+      start = end
     }
-    rest = text.slice(start)
+    if (start < chunk.length) begun.push(chunk.subarray(start))
   }
-  if (rest !== '') yield rest
+  if (begun.length > 0) yield Buffer.concat(begun).toString()
 }
 
 /** The byte that ends a line. */

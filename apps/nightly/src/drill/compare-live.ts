@@ -1,6 +1,6 @@
 import { type BackupManifest, type ManifestFacts, readBackupManifest, readManifestFacts } from '@collab-etl/backups'
 import { CliError, type Settings } from '@collab-etl/cli'
-import { hashTables, isWarehouseError, openWarehouse, TABLES, type Warehouse } from '@collab-etl/warehouse'
+import { isWarehouseError, openWarehouse, TABLES, type Warehouse } from '@collab-etl/warehouse'
 import { Finding } from './finding.ts'
 
 type Tables = NonNullable<BackupManifest['tables']>
@@ -36,7 +36,7 @@ export async function compareLive(settings: Settings, stated: Stated, signal: Ab
     const { projects } = stated.facts.coverage
     const pids = projects && [...projects]
     const names = TABLES.map(({ name }) => name).filter((name) => stated.tables[name] !== undefined)
-    const live = await hashTables((...of) => warehouse.rows.of(...of), { tables: names, pids, asOf })
+    const live = await warehouse.rows.hashes({ tables: names, pids, asOf })
     const differing = names.filter((name) => live[name]?.hash !== stated.tables[name]?.hash)
     if (differing.length === 0) return null
     const texts = differing.map((name) => `${name} (${live[name]?.rows} and ${stated.tables[name]?.rows} rows)`)

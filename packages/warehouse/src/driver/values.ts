@@ -41,7 +41,7 @@ function parseBigint(text: string): number | string {
  * A time as text: each instant has one form, with microseconds where there are any. The session's time zone is UTC. Infinity, and years
  * before Christ or of more than four digits, stay as Postgres writes them.
  */
-function parseTimestamp(text: string): string {
+export function parseTimestamp(text: string): string {
   const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text)
   if (match === null) return text
   const [, date, time, fraction] = match

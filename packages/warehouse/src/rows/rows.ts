@@ -102,7 +102,7 @@ function rowsOfLength(wanted: number, rows: readonly unknown[][]): number {
  * The source of live rows; at a time, of current versions and superseded ones. As `<table>_as_of` has it, but each part by
  * itself, so that each can be walked along its index.
  */
-function sourcesOf(
+export function sourcesOf(
   schema: SchemaNames,
   table: Table,
   { at, version }: { readonly at: string | undefined; readonly version: string | null },

@@ -10,7 +10,7 @@ import type { TableName } from '../tables/table.ts'
 import { type QueryLimits, runQuery } from './query.ts'
 import { type RowsOptions, readRows } from './rows.ts'
 import { openSteadyRows } from './steady-rows.ts'
-import { hashStored, type TablesToHash } from './table-hashes.ts'
+import { hashStored, type RowsToHash } from './stored-hashes.ts'
 import { readProjectVersions } from './versions.ts'
 
 /** The rows as they are now and were at any time, and what changed them. */
@@ -28,8 +28,8 @@ export class StoredRows {
     return readRows(this.#driver, this.#schema, table, options)
   }
 
-  /** The hashes of tables, as `hashTables` of their present rows gives them, in a fifth of the time. */
-  hashes(of: TablesToHash) {
+  /** The hashes of tables as a backup of them states them. */
+  hashes(of: RowsToHash) {
     return hashStored(this.#driver, this.#schema, of)
   }
 
