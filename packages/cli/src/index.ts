@@ -51,4 +51,11 @@ export {
   terminalText,
   textWidth,
 } from './text.ts'
-export { hasToken, requireAddress, requireService, type Tokens } from './tokens.ts'
+export {
+  type Account,
+  hasToken,
+  requireAddress,
+  requireService,
+  type TokenSettings,
+  type Tokens,
+} from './tokens.ts'

@@ -96,7 +96,7 @@ async function refusal(context: Context, error: CollabError): Promise<{ message:
 
 /** @returns why it failed; `null` where it did not */
 async function tryOtherWay(context: Context, tokenIn: 'header' | 'query'): Promise<CollabError | null> {
-  const client = createClient(await clientOptions(context, tokenIn))
+  const client = createClient(await clientOptions(context, { tokenIn }))
   try {
     await client.projects.list()
     return null
