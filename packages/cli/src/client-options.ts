@@ -11,7 +11,7 @@ interface ServiceEvent {
 }
 
 /** What differs from the settings. */
-interface ClientChoice {
+export interface ClientChoice {
   /** How the token travels. */
   readonly tokenIn?: Context['settings']['tokenIn']
   /** The accounts that are used. Default: all. */

@@ -1,5 +1,5 @@
 export { type CsvFileOptions, futureError, type IsoTimeOptions, parseIsoTime, readCsvFile } from './arguments.ts'
-export { clientOptions } from './client-options.ts'
+export { type ClientChoice, clientOptions } from './client-options.ts'
 export {
   type Arguments,
   type Command,
@@ -53,6 +53,7 @@ export {
 } from './text.ts'
 export {
   type Account,
+  accountOf,
   hasToken,
   requireAddress,
   requireService,

@@ -71,27 +71,23 @@ async function openAll(settings: Settings, open: OpenTokens | undefined, hooks: 
   if (settings.accounts === undefined) {
     return [{ name: DEFAULT_ACCOUNT, tokens: await openOne(settings, open, options), ratePerSecond: undefined }]
   }
-  const failures: unknown[] = []
-  const accounts = await Promise.all(
+  return await Promise.all(
     settings.accounts.map(async ({ name, place, ratePerSecond }) => {
       try {
-        return { name, tokens: await openOne(foundAt(name, place, hooks), open, options), ratePerSecond }
+        return { name, tokens: await openOne(foundAt(place, hooks), open, options), ratePerSecond }
       } catch (error) {
         hooks.signal.throwIfAborted()
-        failures.push(error)
         const fail = () => Promise.reject(error)
         return { name, tokens: { current: fail, renew: fail, identity: null }, ratePerSecond }
       }
     }),
   )
-  if (failures.length === accounts.length) throw failures[0]
-  return accounts
 }
 
 /** The token of an account, or where it is: a file may hold either. @throws UsageError */
-function foundAt(name: string, place: AccountPlace['place'], hooks: Hooks): Omit<FoundToken, 'warning'> {
+function foundAt(place: AccountPlace['place'], hooks: Hooks): Omit<FoundToken, 'warning'> {
   if (place.kind === 'command') return { token: undefined, tokenPlace: place }
-  const { warning, ...found } = readTokenFile(place.path, place.given, `account ${name}`)
+  const { warning, ...found } = readTokenFile(place.path, place.given, 'token_file')
   if (warning !== undefined) hooks.onWarning(warning)
   return found
 }
@@ -108,6 +104,14 @@ async function openOne(
   }
   if (tokenPlace === undefined || open === undefined) throw new TypeError('this program opens no tokens')
   return await open(tokenPlace, options)
+}
+
+/** The account of a name that `--account` gives. @throws UsageError that names those of the settings */
+export function accountOf({ accounts }: Pick<Settings, 'accounts'>, name: string): AccountPlace {
+  const found = accounts?.find((account) => account.name === name)
+  if (found !== undefined) return found
+  const names = accounts?.map((account) => account.name).join(', ') ?? 'there is no accounts: in collab.yaml'
+  throw new UsageError(`--account: no account is named ${name} (${names})`)
 }
 
 /** Whether a token is set, as a text, in a file or by a command, or accounts with theirs. */
