@@ -9,7 +9,7 @@ import {
   requireService,
   toFailure,
 } from '@collab-etl/cli'
-import type { Account } from '@collab-etl/contract'
+import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import {
   type Client,
   chooseProjects,
@@ -105,12 +105,11 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
     options.workers === null
       ? null
       : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
-  const { maxRequests, maxDurationMs } = options
   const lastOffered = taken === null ? ((await warehouse.log.lastCapabilities(baseUrl)) ?? {}) : taken.document.offered
   const client = createClient({
     ...ofClient,
     offered: context.settings.extended === 'off' ? null : lastOffered,
-    ...(schedule === null ? { maxRequests, maxDurationMs } : { schedule }),
+    ...(schedule === null ? { maxRequests: options.maxRequests, maxDurationMs: options.maxDurationMs } : { schedule }),
   })
   const display = new Display(context.progress, client)
   const parts = { context, client, warehouse, options, display, baseUrl, budget }
@@ -148,7 +147,8 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const since = new Date()
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])
-  const owner = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : null
+  const owners = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : null
+  const owner = owners?.get(DEFAULT_ACCOUNT) ?? null
   await requireSameOwner(warehouse, owner, { baseUrl, acceptsAccount: options.acceptsAccount })
   const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
