@@ -31,7 +31,10 @@ export async function fillWarehouse(
     const { projects } = await listProjects(client)
     if (isExtended) {
       const owner = await tryOperations(client, projects)
-      if (owner !== null) await run.noteAccount(owner)
+      const { uid = null, name = null } = owner ?? {}
+      await run.noteAccounts([
+        { account: 'default', uid, name, projects: projects.length, read: null, error: null, offered: null },
+      ])
       const stage = await run.stage(null)
       await readTeams(client, stage, { listed: new Set(projects.map(({ pid }) => pid)) })
       await stage.publish(LIMITS)

@@ -2,6 +2,7 @@ import type { ListedIssue } from '@collab-etl/documents'
 import {
   type Coverage,
   judgeScopes,
+  ownerOf,
   type RunRow,
   readByRuns,
   type ScopeState,
@@ -107,7 +108,7 @@ function originOf({ warehouse, run, asOf, extent, pids, coverage, steady }: Sour
     kind: 'warehouse',
     place: warehouse.location,
     baseUrl: run.base_url,
-    account: run.account_uid === null ? null : { uid: run.account_uid, name: run.account_name },
+    account: ownerOf(run.accounts),
     ...(run.capabilities?.['posts.list'] === true && { listsPosts: true as const }),
     runId: run.run_id,
     readAt: oldestOf(readBy) ?? run.started_at,
