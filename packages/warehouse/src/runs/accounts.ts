@@ -142,6 +142,20 @@ export async function readProjectAccounts(
   )
 }
 
+/** The account that read each project last, by a time. */
+export async function readReaders(
+  driver: Driver,
+  { main }: SchemaNames,
+  asOf: Date | undefined,
+): Promise<Map<string, string>> {
+  const { rows } = await driver.query(
+    `SELECT DISTINCT ON (s.pid) s.pid, s.account FROM ${main}.run_scopes s JOIN ${main}.runs r USING (run_id)
+     WHERE s.account IS NOT NULL AND r.started_at <= coalesce($1::timestamptz, 'infinity') ORDER BY s.pid, r.started_at DESC`,
+    [asOf?.toISOString() ?? null],
+  )
+  return new Map(rows.map(([pid, account]) => [String(pid), String(account)]))
+}
+
 /** The accounts of a run; `null`: it has not noted them. */
 export async function readAccountsOf(
   driver: Driver,

@@ -9,7 +9,7 @@ import {
   readAccepted,
   writeAccepted,
 } from './accepted.ts'
-import { readAccounts, readAccountsOf, readLastAccounts, readProjectAccounts } from './accounts.ts'
+import { readAccounts, readAccountsOf, readLastAccounts, readProjectAccounts, readReaders } from './accounts.ts'
 import { readCapabilities } from './capabilities.ts'
 import { countKnownPosts, readCoverage, readEventsOutside, readOutsideReadings } from './coverage.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './ended-runs.ts'
@@ -169,6 +169,11 @@ export class RunLog {
   /** The token's owner of each account in the last run of this service that knew it; not of accounts that were forgotten. */
   lastAccounts(baseUrl: string) {
     return readLastAccounts(this.#driver, this.#schema, baseUrl)
+  }
+
+  /** The account that read each project last, by a time (default: now); without projects that only an account without a name read. */
+  readers({ asOf }: Pick<OfStreams, 'asOf'> = {}) {
+    return readReaders(this.#driver, this.#schema, asOf)
   }
 
   /** The accounts of a run; `null` if it has not noted them. */
