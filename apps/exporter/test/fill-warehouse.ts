@@ -31,8 +31,10 @@ export async function fillWarehouse(
     })
     const { projects } = await listProjects(client)
     if (isExtended) {
-      const owner = (await tryOperations(client, projects)).get(DEFAULT_ACCOUNT)
-      if (owner !== undefined) await run.noteAccount(owner)
+      const { uid = null, name = null } = (await tryOperations(client, projects)).get(DEFAULT_ACCOUNT) ?? {}
+      await run.noteAccounts([
+        { account: DEFAULT_ACCOUNT, uid, name, projects: projects.length, read: null, error: null, offered: null },
+      ])
       const stage = await run.stage(null)
       await readTeams(client, stage, { listed: new Set(projects.map(({ pid }) => pid)) })
       await stage.publish(LIMITS)
