@@ -1,6 +1,6 @@
 import type { Context } from './command.ts'
 import { revealProxy } from './settings/proxy.ts'
-import { type Account, requireService, type Tokens } from './tokens.ts'
+import { type Account, requireService } from './tokens.ts'
 
 /** An event of the client of `@collab-etl/core`, as far as it is logged here. */
 interface ServiceEvent {
@@ -62,11 +62,7 @@ export async function clientOptions(context: Context, choice: ClientChoice = {})
 /** The unnamed account as a token, others with their names. */
 function whoReads({ settings }: Context, accounts: readonly Account[]) {
   const named = accounts.map(({ tokens, ...account }) => ({ ...account, token: tokens }))
-  // a client takes one or the other
-  return (settings.accounts === undefined ? { token: named[0]?.token } : { accounts: named }) as {
-    readonly token: Tokens
-    readonly accounts?: typeof named
-  }
+  return settings.accounts === undefined ? { token: named[0]?.token } : { accounts: named }
 }
 
 /** @param isCounted whether a terminal shows the number of retries */
