@@ -65,6 +65,7 @@ export type { StoredRows } from './rows/stored-rows.ts'
 export { hashTables, isUid, rowHash, type TableHash, type TableHashes, TableSums } from './rows/table-hashes.ts'
 export type { ProjectVersions } from './rows/versions.ts'
 export type { AcceptedPlace, AcceptedRow, AcceptedScope, DecidedRun } from './runs/accepted.ts'
+export { type AccountRow, namedAccounts, ownerOf, type ProjectAccount, type RunAccount } from './runs/accounts.ts'
 export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
 export type { RunLog } from './runs/run-log.ts'
 export {

@@ -1,3 +1,4 @@
+import { DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import {
   type ConversionIssue,
   isRead,
@@ -95,7 +96,8 @@ class ApiSource implements BackupRows {
     const projects = chooseProjects(listed, pids)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))
     const { extent } = this.#options
-    const account = await tryOperations(client, listed, { signal })
+    const owners = await tryOperations(client, listed, { signal })
+    const account = owners.get(DEFAULT_ACCOUNT) ?? null
     const listsPosts = client.capabilities.offers('posts.list') && { listsPosts: true as const }
     this.#origin = { ...this.#origin, account, ...listsPosts }
     if (pids === null && extent.read.includes('teams')) await this.#readTeams(listed.map(({ pid }) => pid))

@@ -9,7 +9,7 @@ import {
   requireService,
   toFailure,
 } from '@collab-etl/cli'
-import type { Account } from '@collab-etl/contract'
+import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import {
   type Client,
   chooseProjects,
@@ -27,7 +27,15 @@ import {
   resultOfAll,
   tryOperations,
 } from '@collab-etl/core'
-import type { AcceptedScope, Budget, LeftOutField, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
+import {
+  type AcceptedScope,
+  type Budget,
+  type LeftOutField,
+  ownerOf,
+  type Run,
+  type ScopeToReread,
+  type Warehouse,
+} from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { createWarehouse } from '../warehouse.ts'
@@ -36,7 +44,7 @@ import { Distribution } from './distribution.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
-import { requireOwnerOfRun, requireSameOwner } from './owner.ts'
+import { noteOwner, requireOwnerOfRun, requireSameOwner } from './owner.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
 import { engineOptions, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
@@ -105,12 +113,11 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
     options.workers === null
       ? null
       : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
-  const { maxRequests, maxDurationMs } = options
   const lastOffered = taken === null ? ((await warehouse.log.lastCapabilities(baseUrl)) ?? {}) : taken.document.offered
   const client = createClient({
     ...ofClient,
     offered: context.settings.extended === 'off' ? null : lastOffered,
-    ...(schedule === null ? { maxRequests, maxDurationMs } : { schedule }),
+    ...(schedule === null ? { maxRequests: options.maxRequests, maxDurationMs: options.maxDurationMs } : { schedule }),
   })
   const display = new Display(context.progress, client)
   const parts = { context, client, warehouse, options, display, baseUrl, budget }
@@ -148,7 +155,8 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const since = new Date()
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])
-  const owner = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : null
+  const owners = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : null
+  const owner = owners?.get(DEFAULT_ACCOUNT) ?? null
   await requireSameOwner(warehouse, owner, { baseUrl, acceptsAccount: options.acceptsAccount })
   const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
@@ -169,7 +177,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
     acceptClock: options.acceptClock,
     full: options.full,
   })
-  if (owner !== null) await run.noteAccount(owner)
+  if (list.status === 'fulfilled') await noteOwner(run, owner, list.value.projects)
   const reading = await readingOf(parts, run, resumed, marked)
   reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
   const distribution =
@@ -322,7 +330,7 @@ async function readAll(
     files: ids.totals('file', read),
     lossesByKind: lossesByKindOrNone,
     leftOut: 'left_out' in lossesByKindOrNone ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
-    account: await warehouse.log.accountOf(run.id).catch(() => null),
+    account: ownerOf(await warehouse.log.accountsOf(run.id).catch(() => null)),
     firstRunAt: await warehouse.log.firstRunAt().catch(() => null),
     eventsOutside: await eventsBeyond(reading).catch(() => null),
     newlyOffered: reading.client.capabilities.changes,

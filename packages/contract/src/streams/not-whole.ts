@@ -9,6 +9,9 @@ export const ACCESS_LOST = 'ACCESS_LOST'
 /** `error.code` of a skipped scope that the service does not let this token read (403). */
 export const NOT_ALLOWED = 'NOT_ALLOWED'
 
+/** `error.code` of what an account might have read that failed, or that is no longer used. */
+export const ACCOUNT_FAILED = 'ACCOUNT_FAILED'
+
 const FORBIDDEN: ReadonlySet<string> = new Set([NO_PERMISSION, ACCESS_LOST, NOT_ALLOWED])
 
 /** Statuses of scopes that leave a run whole: what is not to be read is not missing. */
