@@ -89,7 +89,10 @@ test('check says whose token each account has, what it lists, and what no other 
   ] as const) {
     const alone = own.filter((pid) => !other.includes(pid)).length
     expect(alone).toBeGreaterThan(0)
-    const line = new RegExp(`^ok +token +${name}: accepted, the token of .+ \\(.+\\); lists ${own.length} projects`, 'm')
+    const line = new RegExp(
+      `^ok +token +${name}: accepted, the token of .+ \\(.+\\); lists ${own.length} projects`,
+      'm',
+    )
     expect(stdout).toMatch(line)
     expect(stdout).toContain(`lists ${own.length} projects; no other account lists ${alone} of them\n`)
   }
@@ -120,7 +123,10 @@ test('check names an account whose token file is missing, and tries the others',
   const env = await writeAccounts(world, tokens)
   await rm(join(world.path, 'ben.token'))
   const { code, stdout } = await world.extract(['check'], { env })
-  expect([code, stdout]).toEqual([3, expect.stringMatching(/^FAILED +token +ben: .*ben\.token cannot be read \(ENOENT\)/m)])
+  expect([code, stdout]).toEqual([
+    3,
+    expect.stringMatching(/^FAILED +token +ben: .*ben\.token cannot be read \(ENOENT\)/m),
+  ])
   expect(stdout).toMatch(/^ok +token +anna: accepted/m)
 })
 
@@ -133,12 +139,18 @@ test('projects says which accounts list each project, and is partial if one cann
   const listed: { pid: string; accounts: string[] }[] = JSON.parse(stdout).projects
   expect(new Set(listed.map(({ pid }) => pid))).toEqual(new Set([...seen.anna, ...seen.ben]))
   for (const { pid, accounts } of listed)
-    expect(accounts, pid).toEqual([...(seen.anna.includes(pid) ? ['anna'] : []), ...(seen.ben.includes(pid) ? ['ben'] : [])])
+    expect(accounts, pid).toEqual([
+      ...(seen.anna.includes(pid) ? ['anna'] : []),
+      ...(seen.ben.includes(pid) ? ['ben'] : []),
+    ])
   const table = await world.extract(['projects', '--groups'], { env })
   expect([table.code, table.stdout]).toEqual([0, expect.stringMatching(/^pid +project +entry_id/)])
   world.sandbox.accounts.revoke(tokens.ben)
   const partial = await world.extract(['projects'], { env })
-  expect([partial.code, partial.stdout]).toEqual([3, expect.stringMatching(/^pid +name +role +members +tasks +accounts\n/)])
+  expect([partial.code, partial.stdout]).toEqual([
+    3,
+    expect.stringMatching(/^pid +name +role +members +tasks +accounts\n/),
+  ])
   expect(partial.stderr).toMatch(/account ben: .*; what only this account lists is missing/)
 })
 
@@ -150,7 +162,11 @@ test('the example of docs/accounts.md', async () => {
   const { path, sandbox } = world
   const own = yaml.replace('https://collab.example.com', sandbox.baseUrl).replace('/run/secrets/ben', join(path, 'ben'))
   await writeFile(join(path, 'collab.yaml'), own)
-  const tokens = { 'admin.json': sandbox.token, 'anna.json': sandbox.accounts.add().token, ben: sandbox.accounts.add().token }
+  const tokens = {
+    'admin.json': sandbox.token,
+    'anna.json': sandbox.accounts.add().token,
+    ben: sandbox.accounts.add().token,
+  }
   for (const [name, token] of Object.entries(tokens)) await writeFile(join(path, name), token, { mode: 0o600 })
   const { COLLAB_DATA_DIR = '' } = world.env
   const stdout = await runScript(script, { cwd: path, env: { COLLAB_DATA_DIR } })
