@@ -89,7 +89,10 @@ test('check says whose token each account has, what it lists, and what no other 
   ] as const) {
     const alone = own.filter((pid) => !other.includes(pid)).length
     expect(alone).toBeGreaterThan(0)
-    const line = new RegExp(`^ok +token +${name}: accepted, the token of .+ \\(.+\\); lists ${own.length} projects`, 'm')
+    const line = new RegExp(
+      `^ok +token +${name}: accepted, the token of .+ \\(.+\\); lists ${own.length} projects`,
+      'm',
+    )
     expect(stdout).toMatch(line)
     expect(stdout).toContain(`lists ${own.length} projects; no other account lists ${alone} of them\n`)
   }
@@ -120,8 +123,27 @@ test('check names an account whose token file is missing, and tries the others',
   const env = await writeAccounts(world, tokens)
   await rm(join(world.path, 'ben.token'))
   const { code, stdout } = await world.extract(['check'], { env })
-  expect([code, stdout]).toEqual([3, expect.stringMatching(/^FAILED +token +ben: .*ben\.token cannot be read \(ENOENT\)/m)])
+  expect([code, stdout]).toEqual([
+    3,
+    expect.stringMatching(/^FAILED +token +ben: .*ben\.token cannot be read \(ENOENT\)/m),
+  ])
   expect(stdout).toMatch(/^ok +token +anna: accepted/m)
+  expect(stdout).not.toContain('no other account')
+})
+
+test('no account whose token can be had is exit code 2, before a warehouse is made', async () => {
+  const { world } = await openTwo()
+  await using _world = world
+  const env = await writeAccounts(world, { anna: 'a', ben: 'b' })
+  for (const name of ['anna', 'ben']) await rm(join(world.path, `${name}.token`))
+  const { code, stderr } = await world.extract(['snapshot'], { env })
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^collab-extract: token_file: \S+ .*anna\.token cannot be read/m),
+  ])
+  const check = await world.extract(['check'], { env })
+  expect([check.code, check.stdout.match(/^FAILED +token +(anna|ben): /gm)?.length]).toEqual([2, 2])
+  expect(await readdir(world.path)).toEqual(['collab.yaml'])
 })
 
 test('projects says which accounts list each project, and is partial if one cannot', async () => {
@@ -133,12 +155,18 @@ test('projects says which accounts list each project, and is partial if one cann
   const listed: { pid: string; accounts: string[] }[] = JSON.parse(stdout).projects
   expect(new Set(listed.map(({ pid }) => pid))).toEqual(new Set([...seen.anna, ...seen.ben]))
   for (const { pid, accounts } of listed)
-    expect(accounts, pid).toEqual([...(seen.anna.includes(pid) ? ['anna'] : []), ...(seen.ben.includes(pid) ? ['ben'] : [])])
+    expect(accounts, pid).toEqual([
+      ...(seen.anna.includes(pid) ? ['anna'] : []),
+      ...(seen.ben.includes(pid) ? ['ben'] : []),
+    ])
   const table = await world.extract(['projects', '--groups'], { env })
   expect([table.code, table.stdout]).toEqual([0, expect.stringMatching(/^pid +project +entry_id/)])
   world.sandbox.accounts.revoke(tokens.ben)
   const partial = await world.extract(['projects'], { env })
-  expect([partial.code, partial.stdout]).toEqual([3, expect.stringMatching(/^pid +name +role +members +tasks +accounts\n/)])
+  expect([partial.code, partial.stdout]).toEqual([
+    3,
+    expect.stringMatching(/^pid +name +role +members +tasks +accounts\n/),
+  ])
   expect(partial.stderr).toMatch(/account ben: .*; what only this account lists is missing/)
 })
 
@@ -148,9 +176,16 @@ test('the example of docs/accounts.md', async () => {
   const [, script = ''] = /<!-- run: accounts -->\n```sh\n([\s\S]*?)```/.exec(page) ?? []
   await using world = await openWorld({}, embedded)
   const { path, sandbox } = world
-  const own = yaml.replace('https://collab.example.com', sandbox.baseUrl).replace('/run/secrets/ben', join(path, 'ben'))
+  const own = yaml
+    .replace('https://collab.example.com', sandbox.baseUrl)
+    .replace('/run/secrets/ben', join(path, 'ben'))
+    .replace('rate: 5', 'rate: 1000') // the test would wait
   await writeFile(join(path, 'collab.yaml'), own)
-  const tokens = { 'admin.json': sandbox.token, 'anna.json': sandbox.accounts.add().token, ben: sandbox.accounts.add().token }
+  const tokens = {
+    'admin.json': sandbox.token,
+    'anna.json': sandbox.accounts.add().token,
+    ben: sandbox.accounts.add().token,
+  }
   for (const [name, token] of Object.entries(tokens)) await writeFile(join(path, name), token, { mode: 0o600 })
   const { COLLAB_DATA_DIR = '' } = world.env
   const stdout = await runScript(script, { cwd: path, env: { COLLAB_DATA_DIR } })

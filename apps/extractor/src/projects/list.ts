@@ -100,10 +100,7 @@ const GROUPS = `
 const TIMEOUT_SECONDS = 300
 
 /** The projects that the last snapshots stored. Tasks include archived ones. */
-export async function projectsOfWarehouse(
-  { settings, signal }: Context,
-  withGroups: boolean,
-): Promise<ListedProjects> {
+export async function projectsOfWarehouse({ settings, signal }: Context, withGroups: boolean): Promise<ListedProjects> {
   await using warehouse = await connectWarehouse(settings, signal)
   const query = async (sql: string) => (await warehouse.rows.query(sql, { timeoutSeconds: TIMEOUT_SECONDS })).rows
   const groups = Map.groupBy(withGroups ? await query(GROUPS) : [], ([pid]) => pid)
