@@ -128,6 +128,22 @@ test('check names an account whose token file is missing, and tries the others',
     expect.stringMatching(/^FAILED +token +ben: .*ben\.token cannot be read \(ENOENT\)/m),
   ])
   expect(stdout).toMatch(/^ok +token +anna: accepted/m)
+  expect(stdout).not.toContain('no other account')
+})
+
+test('no account whose token can be had is exit code 2, before a warehouse is made', async () => {
+  const { world } = await openTwo()
+  await using _world = world
+  const env = await writeAccounts(world, { anna: 'a', ben: 'b' })
+  for (const name of ['anna', 'ben']) await rm(join(world.path, `${name}.token`))
+  const { code, stderr } = await world.extract(['snapshot'], { env })
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^collab-extract: token_file: \S+ .*anna\.token cannot be read/m),
+  ])
+  const check = await world.extract(['check'], { env })
+  expect([check.code, check.stdout.match(/^FAILED +token +(anna|ben): /gm)?.length]).toEqual([2, 2])
+  expect(await readdir(world.path)).toEqual(['collab.yaml'])
 })
 
 test('projects says which accounts list each project, and is partial if one cannot', async () => {
@@ -160,7 +176,10 @@ test('the example of docs/accounts.md', async () => {
   const [, script = ''] = /<!-- run: accounts -->\n```sh\n([\s\S]*?)```/.exec(page) ?? []
   await using world = await openWorld({}, embedded)
   const { path, sandbox } = world
-  const own = yaml.replace('https://collab.example.com', sandbox.baseUrl).replace('/run/secrets/ben', join(path, 'ben'))
+  const own = yaml
+    .replace('https://collab.example.com', sandbox.baseUrl)
+    .replace('/run/secrets/ben', join(path, 'ben'))
+    .replace('rate: 5', 'rate: 1000') // the test would wait
   await writeFile(join(path, 'collab.yaml'), own)
   const tokens = {
     'admin.json': sandbox.token,

@@ -41,7 +41,7 @@ export async function clientOptions(context: Context, choice: ClientChoice = {})
   } = settings
   return {
     baseUrl,
-    ...whoReads(context, choice.accounts ?? (await context.accounts())),
+    ...whoReads(settings, choice.accounts ?? (await context.accounts())),
     tokenIn: choice.tokenIn ?? settings.tokenIn,
     limitedPer: settings.limitedPer,
     body,
@@ -59,9 +59,10 @@ export async function clientOptions(context: Context, choice: ClientChoice = {})
   }
 }
 
-/** The unnamed account as a token, others with their names. */
-function whoReads({ settings }: Context, accounts: readonly Account[]) {
-  const named = accounts.map(({ tokens, ...account }) => ({ ...account, token: tokens }))
+/** The unnamed account as a token, others with their names. @throws why no account has a token */
+function whoReads(settings: Context['settings'], accounts: readonly Account[]) {
+  if (accounts.every(({ failure }) => failure !== undefined)) throw accounts[0]?.failure
+  const named = accounts.map(({ name, tokens, ratePerSecond }) => ({ name, token: tokens, ratePerSecond }))
   return settings.accounts === undefined ? { token: named[0]?.token } : { accounts: named }
 }
 

@@ -40,6 +40,8 @@ export interface Account {
   readonly name: string
   readonly tokens: Tokens
   readonly ratePerSecond: number | undefined
+  /** Why its token cannot be had, which `tokens` reject with. */
+  readonly failure?: unknown
 }
 
 /** Opens the accounts of the settings at the first call; later calls return the same. */
@@ -78,7 +80,7 @@ async function openAll(settings: Settings, open: OpenTokens | undefined, hooks: 
       } catch (error) {
         hooks.signal.throwIfAborted()
         const fail = () => Promise.reject(error)
-        return { name, tokens: { current: fail, renew: fail, identity: null }, ratePerSecond }
+        return { name, tokens: { current: fail, renew: fail, identity: null }, ratePerSecond, failure: error }
       }
     }),
   )

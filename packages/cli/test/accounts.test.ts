@@ -119,7 +119,7 @@ test('each account has its own token and rate, and every token is hidden', async
   await expect(onlyTokens(accounts)).rejects.toThrow('this needs one account, and accounts: names several')
 })
 
-test('an account whose token cannot be read fails by itself', async () => {
+test('an account whose token cannot be had fails by itself', async () => {
   const { accounts } = await opened('token-of-anna\n', null)
   const [anna, ben] = await accounts()
   expect(await anna?.tokens.current()).toBe('token-of-anna')

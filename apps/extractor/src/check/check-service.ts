@@ -60,8 +60,10 @@ async function checkAccounts(context: Context, baseUrl: string): Promise<CheckOu
 
 /** An account that is accepted: what it lists, and what it alone lists. */
 function listed({ name, token }: TriedAccount, pids: readonly string[], tried: readonly TriedAccount[]): CheckOutcome {
-  const others = new Set(tried.flatMap((other) => (other.name === name ? [] : (other.pids ?? []))))
-  const alone = pids.filter((pid) => !others.has(pid)).length
-  const only = alone === 0 || tried.length === 1 ? '' : `; no other account lists ${alone} of them`
+  const others = tried.filter((other) => other.name !== name)
+  const isKnown = others.length > 0 && others.every((other) => other.pids !== null)
+  const known = new Set(others.flatMap((other) => other.pids ?? []))
+  const alone = pids.filter((pid) => !known.has(pid)).length
+  const only = isKnown && alone > 0 ? `; no other account lists ${alone} of them` : ''
   return ok('token', `${token.check.message}; lists ${numberOf(pids)}${only}`, adviceOn(pids))
 }
