@@ -1,7 +1,7 @@
 import { plainText, UsageError } from '@collab-etl/cli'
 import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import { type Client, isAuthError, isCollabError, type ProjectToRead } from '@collab-etl/core'
-import type { ProjectAccount, Run, Warehouse } from '@collab-etl/warehouse'
+import { ownerOf, type ProjectAccount, type Run, type Warehouse } from '@collab-etl/warehouse'
 import { ownerText } from '../show/run-log.ts'
 import type { RunDocument } from './run-document.ts'
 
@@ -29,6 +29,11 @@ export async function noteOwner(run: Run, owner: Account | null, listed: readonl
   const account = DEFAULT_ACCOUNT
   await run.noteAccounts([{ account, uid, name, projects: listed.length, read: null, error: null, offered: null }])
   await run.noteProjectAccounts(listed.flatMap((project) => seenBy(account, project)))
+}
+
+/** The one account of a run; `null`: it is not known, or cannot be read now. */
+export async function ownerOfRun(warehouse: Warehouse, runId: string): Promise<Account | null> {
+  return ownerOf(await warehouse.log.accountsOf(runId).catch(() => null))
 }
 
 /** A project as the list of an account shows it; nothing if it does not list it. */

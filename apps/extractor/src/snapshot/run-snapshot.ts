@@ -27,15 +27,7 @@ import {
   resultOfAll,
   tryOperations,
 } from '@collab-etl/core'
-import {
-  type AcceptedScope,
-  type Budget,
-  type LeftOutField,
-  ownerOf,
-  type Run,
-  type ScopeToReread,
-  type Warehouse,
-} from '@collab-etl/warehouse'
+import type { AcceptedScope, Budget, LeftOutField, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { createWarehouse } from '../warehouse.ts'
@@ -44,7 +36,7 @@ import { Distribution } from './distribution.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
-import { noteOwner, requireOwnerOfRun, requireSameOwner } from './owner.ts'
+import { noteOwner, ownerOfRun, requireOwnerOfRun, requireSameOwner } from './owner.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
 import { engineOptions, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
@@ -330,7 +322,7 @@ async function readAll(
     files: ids.totals('file', read),
     lossesByKind: lossesByKindOrNone,
     leftOut: 'left_out' in lossesByKindOrNone ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
-    account: ownerOf(await warehouse.log.accountsOf(run.id).catch(() => null)),
+    account: await ownerOfRun(warehouse, run.id),
     firstRunAt: await warehouse.log.firstRunAt().catch(() => null),
     eventsOutside: await eventsBeyond(reading).catch(() => null),
     newlyOffered: reading.client.capabilities.changes,
