@@ -96,11 +96,7 @@ function accountLines(accounts: SnapshotResult['accounts']): string[] {
   const alone = accounts.filter((each) => accounts.length > 1 && each.alone > 0)
   return [
     ...readAs(accounts),
-    ...alone.map(({ account, alone: count }) => {
-      return plainText(
-        `  ${formatNumber(count, 'project')} would no longer be read without ${account}: no other account lists ${count === 1 ? 'it' : 'them'}`,
-      )
-    }),
+    ...alone.map(({ account, alone: count }) => `  No account but ${account} lists ${formatNumber(count, 'project')}`),
   ]
 }
 
