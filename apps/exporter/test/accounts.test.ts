@@ -39,6 +39,9 @@ test('a backup names its accounts and who read each project, and load keeps that
   expect(report).toContain('read as</th>')
   const env = settingsOf(await warehouseInTurn())
   expect(await run('collab-extract', ['load', path], { env })).toMatchObject({ code: 0 })
+  const { stdout } = await run('collab-extract', ['runs', 'latest'], { env })
+  expect(stdout).toContain('Read as:\n  anna = Anna (u1): 2 projects\n  ben: 1 project\n')
+  expect(stdout).toContain(`(${first}), read as anna\n`)
   const rows = (sql: string) => byCommand(env, sql)
   expect(await rows('SELECT account, uid FROM accounts ORDER BY 1')).toEqual([
     ['anna', 'u1'],
