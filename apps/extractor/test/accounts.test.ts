@@ -187,9 +187,28 @@ test('the example of docs/accounts.md', async () => {
     ben: sandbox.accounts.add().token,
   }
   for (const [name, token] of Object.entries(tokens)) await writeFile(join(path, name), token, { mode: 0o600 })
-  const { COLLAB_DATA_DIR = '' } = world.env
-  const stdout = await runScript(script, { cwd: path, env: { COLLAB_DATA_DIR } })
+  const env = { ...world.env, COLLAB_BASE_URL: '', COLLAB_TOKEN: '' }
+  const stdout = await runScript(script, { cwd: path, env })
   for (const name of ['admin', 'anna', 'ben']) expect(stdout).toMatch(new RegExp(`^ok +token +${name}: accepted`, 'm'))
   expect(stdout).toContain('succeeded')
   for (const token of Object.values(tokens)) expect(stdout).not.toContain(token)
+})
+
+test('projects --from warehouse says which accounts listed each project last', async () => {
+  await using world = await openWorld({ projects: 2 }, embedded)
+  await world.snapshot()
+  const [first = '', second = ''] = world.sandbox.pids
+  const list = async () =>
+    JSON.parse((await world.extract(['projects', '--from', 'warehouse', '--json'])).stdout).projects
+  for (const project of await list()) expect(project).not.toHaveProperty('accounts')
+  await world.script(`
+    INSERT INTO collab.accounts (account, first_seen_at, last_seen_at)
+      VALUES ('anna', '2026-01-01', '2026-01-02'), ('ben', '2026-01-02', '2026-01-02');
+    INSERT INTO collab.project_accounts (pid, account, last_seen_at)
+      VALUES ('${first}', 'anna', '2026-01-02'), ('${second}', 'anna', '2026-01-01'),
+        ('${first}', 'ben', '2026-01-02'), ('${second}', 'ben', '2026-01-02')`)
+  const accounts = new Map(
+    (await list()).map(({ pid, accounts }: { pid: string; accounts: string[] }) => [pid, accounts]),
+  )
+  expect([accounts.get(first), accounts.get(second)]).toEqual([['anna', 'ben'], ['ben']])
 })

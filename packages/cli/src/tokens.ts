@@ -1,8 +1,8 @@
 import { UsageError } from './errors.ts'
-import { type AccountPlace, DEFAULT_ACCOUNT } from './settings/accounts.ts'
+import type { AccountPlace } from './settings/accounts.ts'
 import { revealProxy } from './settings/proxy.ts'
 import type { Settings } from './settings/resolve.ts'
-import { type FoundToken, readTokenFile, type TokenPlace } from './settings/token.ts'
+import { DEFAULT_ACCOUNT, type FoundToken, readTokenFile, type TokenPlace } from './settings/token.ts'
 import type { OauthSettings } from './settings/token-keys.ts'
 
 /** The access token of the service, which may be replaced while a command runs: a `TokenSource` of `@collab-etl/core`. */

@@ -97,6 +97,11 @@ const GROUPS = `
     (SELECT count(*)::int FROM live_tasks t WHERE t.pid = e.pid AND t.entry_id = e.entry_id) AS tasks
   FROM live_entries e ORDER BY e.pid, e.name, e.entry_id`
 
+/** What each account with a name listed when it was last used. */
+const ACCOUNTS = `
+  SELECT p.pid, p.account FROM project_accounts p JOIN accounts a USING (account, last_seen_at)
+  WHERE p.account <> 'default' ORDER BY a.first_seen_at, p.account`
+
 const TIMEOUT_SECONDS = 300
 
 /** The projects that the last snapshots stored. Tasks include archived ones. */
@@ -104,12 +109,16 @@ export async function projectsOfWarehouse({ settings, signal }: Context, withGro
   await using warehouse = await connectWarehouse(settings, signal)
   const query = async (sql: string) => (await warehouse.rows.query(sql, { timeoutSeconds: TIMEOUT_SECONDS })).rows
   const groups = Map.groupBy(withGroups ? await query(GROUPS) : [], ([pid]) => pid)
+  // the next snapshot migrates an older schema, which has no accounts
+  const isCurrent = (await warehouse.admin.schemaVersion()) === warehouse.supportedVersion
+  const accounts = Map.groupBy(isCurrent ? await query(ACCOUNTS) : [], ([pid]) => pid)
   const listed = (await query(PROJECTS)).map(([pid, name, role, permission, members, tasks]) => ({
     pid: String(pid),
     name: String(name ?? ''),
     role: roleOf(role, permission),
     members: numberOf(members),
     tasks: numberOf(tasks),
+    ...(accounts.size > 0 && { accounts: (accounts.get(pid) ?? []).map(([, account]) => String(account)) }),
     groups: (groups.get(pid) ?? []).map(([, entryId, title, count]) => {
       return { entry_id: String(entryId), name: String(title ?? ''), tasks: numberOf(count) }
     }),

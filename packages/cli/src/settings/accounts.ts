@@ -2,7 +2,7 @@ import { didYouMean } from '../suggest.ts'
 import { FileValueError } from './file-value-error.ts'
 import { path } from './parsers.ts'
 import { SETTINGS } from './table.ts'
-import type { TokenPlace } from './token.ts'
+import { DEFAULT_ACCOUNT, type TokenPlace } from './token.ts'
 import { parseTokenCommand } from './token-keys.ts'
 
 /** An account of `accounts:` in the config file: a name, and where its token is. */
@@ -15,9 +15,6 @@ export interface AccountPlace {
   /** Requests per second of this account; `undefined`: as many as all of them together may send. */
   readonly ratePerSecond: number | undefined
 }
-
-/** The name of the account that needs none, because it is the only one. */
-export const DEFAULT_ACCOUNT = 'default'
 
 const KEYS = ['name', 'token_file', 'token_command', 'rate'] as const
 
