@@ -108,7 +108,8 @@ export type {
   UnreadItemRow,
 } from './runs/types.ts'
 export type { AbsentProjects, DeletedProject, FoundProjects } from './snapshot/absent-projects.ts'
-export type { FinishedRun, ProjectStage, Run } from './snapshot/run.ts'
+export type { ProjectStage } from './snapshot/project-stage.ts'
+export type { FinishedRun, Run } from './snapshot/run.ts'
 export type { BeginRunOptions, RunOutcome } from './snapshot/run-row.ts'
 export { TABLES, tableByName } from './tables/index.ts'
 export type { Cell, Column, ColumnType, DeletedBy, Table, TableName } from './tables/table.ts'

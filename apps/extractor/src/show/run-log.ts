@@ -83,9 +83,9 @@ export function showRun({ run, scopes, losses, unread_items: unread }: RunDetail
 }
 
 /** Who read it: the token's owner, or each account with what it did. */
-function readAs(accounts: RunRow['accounts']): string[] {
+export function readAs(accounts: RunRow['accounts']): string[] {
   const owner = ownerOf(accounts)
-  const named = namedAccounts(accounts).map((each) => plainText(`  ${each.account}${accountText(each)}`))
+  const named = namedAccounts(accounts).map((each) => `  ${plainText(`${each.account}${accountText(each)}`)}`)
   return owner === null ? [...(named.length > 0 ? ['Read as:'] : []), ...named] : [`Read as ${ownerText(owner)}`]
 }
 

@@ -1,42 +1,30 @@
 import { plainText, UsageError } from '@collab-etl/cli'
 import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
-import { type Client, isAuthError, isCollabError, type ProjectToRead } from '@collab-etl/core'
-import type { ProjectAccount, Run, Warehouse } from '@collab-etl/warehouse'
+import { type Client, isAuthError, isCollabError } from '@collab-etl/core'
+import type { Warehouse } from '@collab-etl/warehouse'
 import { ownerText } from '../show/run-log.ts'
 import type { RunDocument } from './run-document.ts'
 
 /**
- * Refuses a token of another user than that of the last run: what one user sees is not what another sees.
- * @param owner the token's user; `null` if the service does not say whose token it is
+ * Refuses tokens of other users than those of the last run: what one user sees is not what another sees.
+ * @param owners the user of each account, where the service says whose its token is
  * @throws UsageError before anything is read
  */
-export async function requireSameOwner(
+export async function requireSameOwners(
   warehouse: Warehouse,
-  owner: Account | null,
+  owners: ReadonlyMap<string, Account>,
   { baseUrl, acceptsAccount }: { readonly baseUrl: string; readonly acceptsAccount: boolean },
 ): Promise<void> {
-  if (owner === null || acceptsAccount) return
-  const last = (await warehouse.log.lastAccounts(baseUrl)).get(DEFAULT_ACCOUNT)
-  if (last === undefined || last.uid === owner.uid) return
-  throw new UsageError(
-    `the token belongs to ${ownerText(owner)}, that of the last run to ${ownerText(last)}, who may see other projects: use that user's token, or give --accept-account`,
-  )
-}
-
-/** Notes in a run the one account, and which projects it listed. */
-export async function noteOwner(run: Run, owner: Account | null, listed: readonly ProjectToRead[]): Promise<void> {
-  const { uid = null, name = null } = owner ?? {}
-  const account = DEFAULT_ACCOUNT
-  await run.noteAccounts([{ account, uid, name, projects: listed.length, read: null, error: null, offered: null }])
-  await run.noteProjectAccounts(listed.flatMap((project) => seenBy(account, project)))
-}
-
-/** A project as the list of an account shows it; nothing if it does not list it. */
-function seenBy(account: string, { pid, listed }: ProjectToRead): ProjectAccount[] {
-  if (listed === null) return []
-  const { is_star: star, pos: position, curr_role, permission } = listed
-  const is_starred = star === 0 || star === 1 ? star === 1 : null
-  return [{ pid, account, curr_role, permission, is_starred, position }]
+  if (owners.size === 0 || acceptsAccount) return
+  const before = await warehouse.log.lastAccounts(baseUrl)
+  for (const [account, owner] of owners) {
+    const last = before.get(account)
+    if (last === undefined || last.uid === owner.uid) continue
+    const whose = account === DEFAULT_ACCOUNT ? 'the token' : `the token of account ${account}`
+    throw new UsageError(
+      `${whose} belongs to ${ownerText(owner)}, that of the last run to ${ownerText(last)}, who may see other projects: use that user's token, or give --accept-account`,
+    )
+  }
 }
 
 /**

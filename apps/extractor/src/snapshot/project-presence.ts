@@ -1,4 +1,4 @@
-import { POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
+import { ACCOUNT_FAILED, POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import { findUnlisted, isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
 import { publishUnread, type SnapshotReading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
@@ -31,8 +31,9 @@ export async function addUnlisted(
   const isUnsure = list.losses.length > 0
   const failed = new Map([...unread, ...[...(isUnsure ? notFound : [])].map((pid) => [pid, UNSURE] as const)])
   for (const [pid, error] of failed) {
-    const scope = unreadScope({ pid, stream: 'projects' }, 'failed', error)
-    await publishUnread(reading, pid, [scope])
+    const scope = { pid, stream: 'projects' } as const
+    const isKept = error.code === ACCOUNT_FAILED
+    await publishUnread(reading, pid, [unreadScope(scope, isKept ? 'carried' : 'failed', error)])
   }
   return isUnsure ? new Set() : notFound
 }

@@ -37,10 +37,11 @@ import { ProjectBytes, type ReceivedTable } from '../staging/project-bytes.ts'
 import { RecordHashes } from '../staging/record-hashes.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { StagingSlots } from '../staging/slots.ts'
-import { OpenStage, type Staged, type StageOwner } from '../staging/stage.ts'
+import type { OpenStage, Staged, StageOwner } from '../staging/stage.ts'
 import type { Table } from '../tables/table.ts'
 import { type AbsentProjects, type FoundProjects, markAbsent, type TeamProjects } from './absent-projects.ts'
 import { requireRowTime } from './clock.ts'
+import { ProjectStage } from './project-stage.ts'
 import { closeRun, latestStatus, type OwnRun, type RunOutcome } from './run-row.ts'
 
 export interface RunParts {
@@ -73,23 +74,6 @@ const MOST_LOSSES = 100
 const TOO_MANY_CONNECTIONS = '53300'
 
 const NEVER = new AbortController().signal
-
-type Publish = (slot: StagingSlot, staged: Staged, limits: DeletionLimits) => Promise<PublishResult>
-
-/** Takes the records of one project's streams and publishes them at once. */
-export class ProjectStage extends OpenStage {
-  readonly #publish: Publish
-
-  constructor(pid: string | null, slot: StagingSlot, owner: StageOwner, publish: Publish) {
-    super(pid, slot, owner)
-    this.#publish = publish
-  }
-
-  /** Stores everything in one short transaction and closes the stage. Scopes that were not ended count as `failed`. */
-  publish(limits: DeletionLimits): Promise<PublishResult> {
-    return this.handOver((slot, staged) => this.#publish(slot, staged, limits))
-  }
-}
 
 /** A snapshot run: opens stages, publishes them, and closes itself in the run log. All rows that it changes carry `startedAt`. */
 export class Run {
