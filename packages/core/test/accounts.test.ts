@@ -260,6 +260,24 @@ describe('that a project does not exist', () => {
   })
 })
 
+test('of a project that only an account knew that failed meanwhile, nobody else is asked for lists', async () => {
+  const { service, open, server } = await serviceOf({ anna: { p: 31 }, ben: {} })
+  const client = open(['anna', 'ben'])
+  const [project] = (await listProjects(client)).projects
+  service.refused.add('anna')
+  // as the service answers for webhooks of a project that the user does not see
+  service.before = (response, seen) => (seen.url.startsWith('/v1/webhooks') ? json(response, []) : false)
+  const streams = new Set(['projects', 'webhooks', 'pages'] as const)
+  const results = await readProject(client, project ?? { pid: 'p', listed: null }, { streams }, new RecordingSink())
+  expect(results.map(({ status, error }) => [status, error?.code])).toEqual(
+    results.map(() => ['failed', 'ACCOUNT_FAILED']),
+  )
+  expect(server.seen.slice(2).map(({ url, ...seen }) => [userOf({ url, ...seen }), url])).toEqual([
+    ['anna', '/v1/projects/p'],
+    ['ben', '/v1/projects/p'],
+  ])
+})
+
 test('a project that its best account has left meanwhile is read by the next, lists and all', async () => {
   const { service, open, server } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })
   const client = open(['anna', 'ben'])

@@ -162,7 +162,9 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const [list] = await Promise.allSettled([listProjects(client, context)])
   const owners = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : new Map()
   await requireSameOwners(warehouse, owners, { baseUrl, acceptsAccount: options.acceptsAccount })
-  const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
+  // what is listed shows nothing about the service if an account failed that may see more
+  const isWhole = list.status === 'fulfilled' && list.value.failed.size === 0
+  const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
     context.log.info(

@@ -28,7 +28,7 @@ export class AccountState {
   }
 }
 
-/** Accounts to ask for a project: first those that can read it, then those that do not know it. */
+/** Accounts to ask: those that know the project, then others. */
 interface Candidates {
   readonly first: readonly AccountState[]
   readonly others: readonly AccountState[]
@@ -134,13 +134,18 @@ export class Accounts {
     return new SignInError(areRefused ? 'refused' : 'unreachable', `all accounts have failed: ${message}`)
   }
 
-  /** Which accounts to ask, best first. */
+  /**
+   * Which accounts to ask, best first. Those that do not know a project are asked only whether it exists: of what it holds, they may be answered
+   * with empty lists.
+   */
   candidatesFor(operation: string, pid: string | undefined): Candidates {
     const { usable } = this
     if (!this.areSeveral || pid === undefined) return { first: usable, others: [] }
     const listed = this.#listed.get(pid)
-    const seen = this.#seen.get(pid)
     const [answering, reader] = [this.#answering.get(`${operation} ${pid}`), this.#readers.get(pid)]
+    const known = this.#knownBy(pid)
+    if (reader !== undefined) known.add(reader.name)
+    if (known.size === 0) return { first: [], others: usable }
     const rank = (account: AccountState): number => {
       if (account === answering) return 0
       if (account.offered[operation as OptionalOperation] === false) return 4
@@ -148,13 +153,20 @@ export class Accounts {
       return listed?.has(account.name) ? 2 : 3
     }
     const permission = ({ name }: AccountState) => listed?.get(name) ?? 1
-    const mayRead = usable.filter((account) => account === reader || listed?.get(account.name) !== 0)
-    const isKnown = (account: AccountState) =>
-      account === answering || account === reader || listed?.has(account.name) || seen?.has(account.name)
+    const first = usable.filter(({ name }) => known.has(name))
+    const strangers = usable.filter(({ name }) => !known.has(name) && !listed?.has(name))
     return {
-      first: mayRead.filter(isKnown).toSorted((a, b) => rank(a) - rank(b) || permission(b) - permission(a)),
-      others: mayRead.filter((account) => !isKnown(account)),
+      first: first.toSorted((a, b) => rank(a) - rank(b) || permission(b) - permission(a)),
+      others: operation === 'projects.get' ? strangers : [],
     }
+  }
+
+  /** Names of accounts that list a project and may read it, and of those that listed it in earlier runs. */
+  #knownBy(pid: string): Set<string> {
+    const listed = this.#listed.get(pid) ?? new Map<string, number | null>()
+    const mayRead = [...listed].filter(([, permission]) => permission !== 0)
+    const seen = [...(this.#seen.get(pid) ?? [])].filter((name) => listed.get(name) !== 0)
+    return new Set([...mayRead.map(([name]) => name), ...seen])
   }
 
   /**
