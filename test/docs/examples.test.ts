@@ -7,7 +7,6 @@ import { cleanEnvironment, run, scratchDirectory } from '@collab-etl/harness/com
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { runScript } from '@collab-etl/harness/scripts'
-import { testThoroughly } from '@collab-etl/harness/thorough'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -57,7 +56,7 @@ async function databaseOfLoader(server: string): Promise<Awaited<ReturnType<type
 }
 
 /** Runs a recipe with the addresses and ids of the sandbox in place of those that users replace. */
-async function follow(name: string, env: Record<string, string> = {}, ownProcessesFor?: number): Promise<string> {
+async function follow(name: string, env: Record<string, string> = {}): Promise<string> {
   const script = recipes.get(name)
   if (script === undefined) throw new Error(`no page has a recipe "${name}"`)
   const [first = '', second = ''] = sandbox.pids
@@ -75,7 +74,7 @@ async function follow(name: string, env: Record<string, string> = {}, ownProcess
     .replaceAll(/\bE1\b/g, sandbox.store.truth(second).entries[0]?.entry_id ?? '')
     .replaceAll('20260101T023000Z', 'latest')
     .replaceAll(/,42\b/g, `,${post}`)
-  return await runScript(own, { cwd: scratch.path, env, ownProcessesFor })
+  return await runScript(own, { cwd: scratch.path, env })
 }
 
 const service = () => ({ COLLAB_BASE_URL: sandbox.baseUrl, COLLAB_TOKEN: sandbox.token })
@@ -120,17 +119,6 @@ describe('every example of the documentation runs as it is printed', () => {
     expect(output).toContain('succeeded')
   })
 
-  if (postgresServer() !== null)
-    testThoroughly(
-      'a snapshot whose worker is killed',
-      async () => {
-        const output = await follow('killed-worker', {}, 300)
-        expect(output).toContain('succeeded')
-        expect(output).toContain('3 projects (3 complete)')
-      },
-      320_000,
-    )
-
   test.skipIf(postgresServer() === null)('all records for a target, then what changed', async () => {
     await follow('tap')
     const [first = '', second = ''] = await Promise.all(
@@ -174,6 +162,7 @@ describe('every example of the documentation runs as it is printed', () => {
   test('every shell block is an example that a test runs', () => {
     // Run by tests of the extractor (signing in), of the exporter (with a second service, or with other tools' rules), of recovery, of the nightly job, of the packages, and of the container.
     const elsewhere = [
+      'accounts',
       'backups',
       'backups-gone',
       'container',
@@ -202,7 +191,6 @@ describe('every example of the documentation runs as it is printed', () => {
       'extractor',
       'history',
       'ids',
-      'killed-worker',
       'migration',
       'offline',
       'posts',

@@ -32,7 +32,8 @@ export async function rowsBy(
   return found
 }
 
-async function byCommand(env: Readonly<Record<string, string>>, sql: string): Promise<unknown[][]> {
+/** The rows of a query, by the program. */
+export async function byCommand(env: Readonly<Record<string, string>>, sql: string): Promise<unknown[][]> {
   const { code, stdout, stderr } = await run('collab-extract', ['query', sql, '--json', '--allow-superuser'], { env })
   if (code !== 0) throw new Error(`the query ended with ${code}: ${stderr}`)
   const { rows } = JSON.parse(stdout) as { rows: unknown[][] } // the shape that `query --json` promises

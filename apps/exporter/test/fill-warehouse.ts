@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import { STREAMS } from '@collab-etl/contract/streams'
 import { createClient, listProjects, readProjects, readTeams, tryOperations } from '@collab-etl/core'
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
@@ -30,8 +31,10 @@ export async function fillWarehouse(
     })
     const { projects } = await listProjects(client)
     if (isExtended) {
-      const owner = await tryOperations(client, projects)
-      if (owner !== null) await run.noteAccount(owner)
+      const { uid = null, name = null } = (await tryOperations(client, projects)).get(DEFAULT_ACCOUNT) ?? {}
+      await run.noteAccounts([
+        { account: DEFAULT_ACCOUNT, uid, name, projects: projects.length, read: null, error: null, offered: null },
+      ])
       const stage = await run.stage(null)
       await readTeams(client, stage, { listed: new Set(projects.map(({ pid }) => pid)) })
       await stage.publish(LIMITS)

@@ -23,8 +23,7 @@ function run(id: string, more: Partial<RunRow> = {}): RunRow {
     covers_all: true,
     options: null,
     capabilities: null,
-    account_uid: null,
-    account_name: null,
+    accounts: null,
     ...more,
   }
 }

@@ -31,7 +31,7 @@ describe('a service that offers everything', { tags: 'thorough' }, () => {
     })
     expect(await at.snapshot()).toMatchObject({ code: 0, status: 'succeeded' })
     await expectWhole(at)
-    const [[capabilities, owner] = []] = await at.rows('SELECT capabilities, account_uid FROM collab.runs')
+    const [[capabilities, owner] = []] = await at.rows(`SELECT capabilities, accounts #>> '{0,uid}' FROM collab.runs`)
     expect(new Set(Object.values(capabilities as object))).toEqual(new Set([true]))
     expect(owner).toBe(at.sandbox.store.caller.uid)
     if (!('DATABASE_URL' in at.env)) return
@@ -167,7 +167,9 @@ describe('a service that offers everything', { tags: 'thorough' }, () => {
   testThoroughly('a token of another user is refused before anything is read, unless --accept-account', async () => {
     await using at = await openWorld(SIZES)
     await at.snapshot()
-    await at.script(`UPDATE collab.runs SET account_uid = 'another', account_name = 'Somebody Else'`)
+    await at.script(
+      `UPDATE collab.runs SET accounts = '[{"account": "default", "uid": "another", "name": "Somebody Else"}]'`,
+    )
     const { code, stderr } = await at.extract(['snapshot'])
     expect([code, stderr]).toEqual([2, expect.stringContaining('that of the last run to Somebody Else (another)')])
     expect((await at.snapshot('--accept-account')).code).toBe(0)

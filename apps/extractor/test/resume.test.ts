@@ -38,6 +38,7 @@ function row(
     waiting: 0,
     carried_since: null,
     worker: null,
+    account: null,
     accepted: null,
   }
 }
@@ -88,8 +89,7 @@ function runUnder(options: RunRow['options'], toolVersion = '1'): RunRow {
     error: null,
     covers_all: true,
     capabilities: null,
-    account_uid: null,
-    account_name: null,
+    accounts: null,
     options,
   }
 }

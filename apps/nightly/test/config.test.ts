@@ -121,6 +121,21 @@ describe('collab-nightly config', () => {
     expect(ran.stdout + ran.stderr).not.toContain('secret')
   })
 
+  test('prints accounts with their files and programs, without arguments', async () => {
+    const { code, stdout, path } = await configOf(
+      'accounts:\n  - { name: anna, token_file: anna, rate: 5 }\n  - { name: ben, token_command: [vault, hush] }\n',
+    )
+    expect([code, stdout.includes('hush')]).toEqual([0, false])
+    expect(parse(stdout)).toMatchObject({
+      token: 'set',
+      limited_per: 'service',
+      accounts: [
+        { name: 'anna', token_file: join(path, 'anna'), rate: 5 },
+        { name: 'ben', token_command: ['vault', '…'], rate: null },
+      ],
+    })
+  })
+
   test('--json prints one document', async () => {
     expect(JSON.parse((await configOf(YAML, ['--json'])).stdout)).toMatchObject({
       base_url: 'https://collab.example.com',

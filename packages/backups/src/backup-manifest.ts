@@ -19,6 +19,16 @@ export interface BackupProject {
   /** Since when it was missing from the list of projects, and the team whose list alone showed it; absent if neither. */
   readonly unlisted_since?: string
   readonly only_in_team?: string
+  /** The account that read it, if the accounts have names. */
+  readonly account?: string
+}
+
+/** An account in a backup manifest. */
+export interface BackupAccount {
+  readonly account: string
+  readonly uid: string | null
+  readonly name: string | null
+  readonly projects: number | null
 }
 
 /** The beginning of a backup manifest, up to its scopes. */
@@ -41,8 +51,10 @@ export interface BackupManifest {
     /** Present if all that is missing from the scope was accepted. */
     readonly accepted?: readonly AcceptedFailure[]
   }[]
-  /** The token's owner. */
+  /** The token's owner; of an account without a name. */
   readonly account?: { readonly uid: string; readonly name: string | null }
+  /** Accounts with names, and how many projects each listed; absent if there was only one without. */
+  readonly accounts?: readonly BackupAccount[]
   readonly posts?: string
   /** The runs that read it, if they were several. */
   readonly runs?: readonly { readonly run_id: string; readonly started_at: string }[]

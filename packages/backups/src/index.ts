@@ -1,4 +1,5 @@
 export {
+  type BackupAccount,
   type BackupManifest,
   type BackupProject,
   LAYOUT_VERSION,

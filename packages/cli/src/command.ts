@@ -5,14 +5,16 @@ import type { Output } from './output.ts'
 import type { Progress } from './progress.ts'
 import type { Settings } from './settings/resolve.ts'
 import type { SettingGroup } from './settings/table.ts'
-import type { Tokens } from './tokens.ts'
+import type { Account, Tokens } from './tokens.ts'
 
 /** What a command gets besides its own arguments. */
 export interface Context {
   readonly name: string
   readonly version: string
   readonly settings: Settings
-  /** The token of the service. It is opened at the first call, which fails before anything is read. */
+  /** Who reads the service. The tokens are opened at the first call, which fails before anything is read. */
+  readonly accounts: () => Promise<readonly Account[]>
+  /** The token of the only account. */
   readonly tokens: () => Promise<Tokens>
   /** Writes to stderr. */
   readonly log: Logger

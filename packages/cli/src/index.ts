@@ -1,5 +1,5 @@
 export { type CsvFileOptions, futureError, type IsoTimeOptions, parseIsoTime, readCsvFile } from './arguments.ts'
-export { clientOptions } from './client-options.ts'
+export { type ClientChoice, clientOptions } from './client-options.ts'
 export {
   type Arguments,
   type Command,
@@ -51,4 +51,12 @@ export {
   terminalText,
   textWidth,
 } from './text.ts'
-export { hasToken, requireAddress, requireService, type Tokens } from './tokens.ts'
+export {
+  type Account,
+  accountOf,
+  hasToken,
+  requireAddress,
+  requireService,
+  type TokenSettings,
+  type Tokens,
+} from './tokens.ts'

@@ -15,7 +15,7 @@ import type { SettingGroup } from './settings/table.ts'
 import { watchSignals } from './signals.ts'
 import { isOwnChild } from './start.ts'
 import { plainText } from './text.ts'
-import { type OpenTokens, tokensOf } from './tokens.ts'
+import { accountsOf, type OpenTokens, onlyTokens } from './tokens.ts'
 
 /** A command line program: its name, its commands, and how errors of other packages become its own. */
 export interface Program {
@@ -107,8 +107,9 @@ async function runCommand(
     const log = screen.openLog(settings)
     const onSecret = (text: string) => screen.hide(new Secret(text))
     const onWarning = (text: string) => log.warn(text)
-    const tokens = tokensOf(settings, program.openTokens, { signal, onSecret, onWarning })
-    return { name, version, settings, tokens, log, signal, json, stdout, progress }
+    const accounts = accountsOf(settings, program.openTokens, { signal, onSecret, onWarning })
+    const tokens = () => onlyTokens(accounts)
+    return { name, version, settings, accounts, tokens, log, signal, json, stdout, progress }
   }
   const settings = await settingsOf(sources, async (rest, failure, groups) => {
     await command.refused?.(contextOf(rest), args, failure, groups)

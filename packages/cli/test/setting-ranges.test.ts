@@ -19,6 +19,7 @@ const BAD: Readonly<Record<keyof typeof SETTINGS, readonly string[]>> = {
   schema: [' ', '\t'],
   concurrency: ['0', '-1', '1.5', '257', '1e1', 'Infinity', 'NaN', '0x10', '99999999999999999999'],
   ratePerSecond: ['0', '0.0', '-1', '0.0009', '0.0000000001', '100001', '1e-3', 'Infinity', 'NaN'],
+  limitedPer: ['all', 'Account', 'service,account'],
   minBytesPerSecond: ['-1', '1.5', '1kB', '1000000001'],
   timeoutSeconds: ['0', '-1', '0.0001', '0.0009', '3600.1', '3601', '1e3', 'Infinity', 'NaN', '2h', '60 s'],
   retries: ['-1', '1.5', '101', 'Infinity', 'NaN'],

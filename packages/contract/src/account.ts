@@ -4,3 +4,6 @@ export interface Account {
   /** `null`: the service gave none. */
   readonly name: string | null
 }
+
+/** The name of the only account of a configuration, if it has none. */
+export const DEFAULT_ACCOUNT = 'default'

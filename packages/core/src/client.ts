@@ -1,5 +1,6 @@
 import { Capabilities } from './capabilities/capabilities.ts'
 import { ServiceFindings } from './findings.ts'
+import type { Accounts } from './http/accounts.ts'
 import type { RequestBudget } from './http/budget.ts'
 import type { RequestStats } from './http/events.ts'
 import { type ClientOptions, resolveOptions } from './http/options.ts'
@@ -14,6 +15,11 @@ export type Client = Methods & {
   readonly findings: ServiceFindings
   /** What the service offers beyond its documentation. */
   readonly capabilities: Capabilities
+  /** Who reads: the accounts of the options, or the one without a name. */
+  readonly accounts: Pick<
+    Accounts,
+    'names' | 'failures' | 'readers' | 'failedFor' | 'requestsOf' | 'offeredTo' | 'noteListed' | 'sawBefore' | 'retire'
+  >
   /** The budget of `maxRequests` and `maxDurationMs`. */
   readonly budget: Pick<RequestBudget, 'isLimited' | 'isUsedUp' | 'left' | 'reserve' | 'used' | 'refresh'>
   /** Aborts all calls, closes all connections, and refuses further calls. */
@@ -41,6 +47,6 @@ export function createClient(options: ClientOptions): Client {
   const findings = new ServiceFindings(resolved.eventsWindow, (finding) =>
     resolved.onEvent({ type: 'finding', ...finding }),
   )
-  const { stats, budget } = service
-  return Object.assign(methods, { stats, budget, findings, capabilities, close: () => service.close() })
+  const { stats, budget, accounts } = service
+  return Object.assign(methods, { stats, budget, accounts, findings, capabilities, close: () => service.close() })
 }

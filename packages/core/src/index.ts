@@ -2,6 +2,7 @@ export type { Offered, OptionalOperation } from '@collab-etl/contract'
 export { isAskableId } from '@collab-etl/contract/id'
 export { Capabilities } from './capabilities/capabilities.ts'
 export { type Client, createClient } from './client.ts'
+export { type AccountError, isAccountError } from './errors/account-error.ts'
 export {
   ApiError,
   BudgetError,
@@ -28,9 +29,17 @@ export {
 } from './errors/index.ts'
 export { isNotFound } from './errors/not-found.ts'
 export type { Finding, ServiceFindings } from './findings.ts'
-export type { ClientEvent, FindingEvent, PauseEvent, RequestEvent, ResponseEvent, RetryEvent } from './http/events.ts'
+export type {
+  ClientEvent,
+  FailoverEvent,
+  FindingEvent,
+  PauseEvent,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from './http/events.ts'
 export { newStats, type RequestStats } from './http/events.ts'
-export type { BackoffOptions, ClientOptions } from './http/options.ts'
+export type { AccountOptions, BackoffOptions, ClientOptions } from './http/options.ts'
 export { intervalOf } from './http/pace.ts'
 export type { ProxyOptions } from './http/proxy.ts'
 export type { Reservation, SharedSchedule } from './http/shared-pace.ts'

@@ -78,6 +78,6 @@ test('accepts an address that only resembles /v1, and any characters in the toke
   expect(resolveOptions({ ...good, baseUrl: 'https://service.example/apiv1' }).prefix).toBe('/apiv1')
   expect(resolveOptions({ ...good, baseUrl: 'https://service.example/v1/gate' }).prefix).toBe('/v1/gate')
   expect(resolveOptions({ ...good, baseUrl: 'http://service.example' }).origin).toBe('http://service.example')
-  expect(await resolveOptions({ ...good, token: 'a é', tokenIn: 'query' }).tokens.current()).toBe('a é')
-  expect(await resolveOptions({ ...good, token: '!~' }).tokens.current()).toBe('!~')
+  expect(await resolveOptions({ ...good, token: 'a é', tokenIn: 'query' }).accounts[0]?.tokens.current()).toBe('a é')
+  expect(await resolveOptions({ ...good, token: '!~' }).accounts[0]?.tokens.current()).toBe('!~')
 })

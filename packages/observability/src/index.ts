@@ -6,6 +6,7 @@ export { type Message, type MessageFacts, messageOf } from './message.ts'
 export type { MetricFacts } from './metrics.ts'
 export {
   type AcceptedFact,
+  type AccountFact,
   acceptedLines,
   type BackupFacts,
   clipped,

@@ -41,6 +41,8 @@ export interface SnapshotFacts {
   readonly run_id: string
   /** The token's owner; `null` if the service does not say whose token it is. */
   readonly account: { readonly uid: string; readonly name: string | null } | null
+  /** Instead of it, the accounts that have names. */
+  readonly accounts?: readonly AccountFact[]
   readonly status: string
   readonly duration_ms: number
   readonly requests: number
@@ -67,6 +69,12 @@ export interface SnapshotFacts {
   readonly accepted_unneeded?: readonly string[]
   /** Projects that are no longer in the service, at most `MOST_SCOPES`; missing: none. */
   readonly deleted_projects?: readonly DeletedProjectFact[]
+}
+
+/** An account, and how many projects no other account lists. */
+export interface AccountFact {
+  readonly account: string
+  readonly alone: number
 }
 
 /** A project that the snapshot marked deleted, with the number of its rows. */

@@ -245,6 +245,7 @@ describe('the report of a night', () => {
       { snapshot: { rows: { tasks: {} }, scopes: { x: {} }, losses: { a: 'b' }, not_whole: [{}], requests: 1 } },
       { snapshot: { ...night().snapshot, account: { uid: 7, name: {} } } },
       { snapshot: { ...night().snapshot, account: { uid: 'u2', name: [] } } },
+      { snapshot: { ...night().snapshot, accounts: [{ account: 7, alone: 1 }, null, { account: 'a', alone: 'x' }] } },
       { steps: [step('<b>'.repeat(9000), { status: 'failed' })], outcome: 'failed', exit_code: {} },
       { outcome: 'failed', backup: { name: [], bytes: 1, new_bytes: 1 }, verification: { damaged: 3 } },
     ].map((fields, day) => ({ ...night(), started_at: `2026-02-0${day + 1}T02:30:00Z`, ...fields }) as unknown as Night)
@@ -255,6 +256,18 @@ describe('the report of a night', () => {
     const steps = Array<unknown>(9000).fill(odd[4]?.steps[0])
     const many = { ...night(), outcome: 'failed', snapshot: { ...snapshot, rows }, steps } as unknown as Night
     expect(Buffer.byteLength(await reportPage(facts({ nights: [many] })))).toBeLessThan(200_000)
+  })
+
+  test('names the accounts that read, and what would be lost with one of them', async () => {
+    const { snapshot } = night()
+    const accounts = [
+      { account: 'anna', alone: 3 },
+      { account: 'ben', alone: 0 },
+    ]
+    const page = await text({ nights: [night({ snapshot: snapshot && { ...snapshot, account: null, accounts } })] })
+    expect(page).toContain('read as anna, ben')
+    expect(page).toContain('If anna leaves, 3 projects are lost that no other account lists.')
+    expect(page).not.toContain('If ben')
   })
 
   test('draws a night that is on record twice once', async () => {

@@ -1,3 +1,4 @@
+import { Accounts } from './accounts.ts'
 import { BackgroundFaults, Faults } from './faults/faults.ts'
 import { type Rule, Rules } from './faults/rule.ts'
 import { Grants } from './oauth/grants.ts'
@@ -18,6 +19,8 @@ export interface Sandbox {
   /** Address without `/v1`. */
   readonly baseUrl: string
   readonly token: string
+  /** Further users with tokens. What is said here of the caller is about the user of `token`. */
+  readonly accounts: Accounts
   /** Ids of the projects that the token's user may read, in listed order; without those listed with permission 0. */
   readonly pids: readonly string[]
   /** The data of the service. */
@@ -91,7 +94,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         return extended
       },
     },
-    token,
+    accounts: new Accounts(store, token),
     grants: new Grants(options.tokenLifetime),
     get offersOauth() {
       return extended.has('oauth')
@@ -115,6 +118,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     baseUrl,
     token,
+    accounts: service.accounts,
     pids: store.readablePids(),
     store,
     grants: service.grants,

@@ -15,6 +15,13 @@ import { readFlags, SMALL } from './support.ts'
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const SIZES = Object.entries(SMALL).flatMap(([name, value]) => [`--${name}`, String(value)])
 
+interface Printed {
+  base_url: string
+  token: string
+  pids: string[]
+  accounts?: { uid: string; token: string; pids: string[] }[]
+}
+
 const running = new Set<ChildProcess>()
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL')
@@ -41,7 +48,7 @@ function command(flags: string[], env: Record<string, string> = {}) {
     running.delete(child)
     return { code: Number(code), ...output }
   })
-  const ready = async (): Promise<{ base_url: string; token: string; pids: string[] }> => JSON.parse(await firstLine)
+  const ready = async (): Promise<Printed> => JSON.parse(await firstLine)
   return { child, ended, ready }
 }
 
@@ -65,6 +72,20 @@ test.each(['SIGINT', 'SIGTERM'] as const)('the first line is its address; %s sto
   child.kill(signal)
   const { code, stdout, stderr } = await ended
   expect([code, stdout.trimEnd().split('\n').length, stderr]).toEqual([0, 1, ''])
+})
+
+test('--accounts prints users with tokens, and what each can read', async () => {
+  const { child, ready, ended } = command(['--port', '0', '--accounts', '2', ...SIZES])
+  const { base_url, accounts = [], pids, token } = await ready()
+  expect(accounts.map((account) => Object.keys(account))).toEqual(Array(2).fill(['uid', 'token', 'pids']))
+  expect(accounts[0]).toMatchObject({ token, pids })
+  for (const { token: access_token, pids: own } of accounts) {
+    const answer = await fetch(`${base_url}/v1/projects`, { headers: { access_token } })
+    const listed = Object(await answer.json()) as { pid: string; permission: number }[] // as the contract's tests check
+    expect(listed.filter(({ permission }) => permission > 0).map(({ pid }) => pid)).toEqual(own)
+  }
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('the token is that of the flag, of the environment, or the default', async () => {
@@ -110,6 +131,7 @@ test('wrong flags: one clear line on stderr, exit code 2', async () => {
   for (const [flags, named] of [
     [['--nonsense'], 'nonsense'],
     [['--load', '/no/such/file'], '/no/such/file'],
+    [['--port', '0', '--accounts', '99'], 'every user of the sandbox has a token'],
   ] as const) {
     const { code, stdout, stderr } = await runToEnd(flags)
     expect([code, stdout]).toEqual([2, ''])
@@ -125,6 +147,7 @@ test.each([
   [['--tasks', '1', '--tasks', '2'], '--tasks'],
   [['--projects', '0'], '--projects'],
   [['--port', '70000'], '--port'],
+  [['--accounts', '0'], '--accounts'],
   [['--fault-rate', '1.1'], '--fault-rate'],
   [['--page-cap', '0'], '--page-cap'],
   [['--rate-limit', '0'], '--rate-limit'],

@@ -76,11 +76,12 @@ test('requests are logged with operation, status and fault, without the token', 
   await call(sandbox, 'GET', '/nowhere?access_token=geheim')
   sandbox.faults.add({ kind: 'reset' })
   await expect(operate(sandbox, 'projects.list')).rejects.toThrow()
+  const { uid } = sandbox.store.caller
   const expected = [
-    { operation: 'tasks.list', method: 'GET', path: `/v1/tasks?pid=${pid}&type=all`, status: 200, fault: null },
-    { operation: 'projects.list', method: 'GET', path: '/v1/projects', status: 200, fault: null },
-    { operation: null, method: 'GET', path: '/nowhere', status: 404, fault: null },
-    { operation: 'projects.list', method: 'GET', path: '/v1/projects', status: null, fault: 'reset' },
+    { operation: 'tasks.list', method: 'GET', uid, path: `/v1/tasks?pid=${pid}&type=all`, status: 200, fault: null },
+    { operation: 'projects.list', method: 'GET', uid, path: '/v1/projects', status: 200, fault: null },
+    { operation: null, method: 'GET', uid: null, path: '/nowhere', status: 404, fault: null },
+    { operation: 'projects.list', method: 'GET', uid, path: '/v1/projects', status: null, fault: 'reset' },
   ]
   expect(sandbox.requests).toEqual(expected)
   expect((await call(sandbox, 'GET', '/_sandbox/requests')).json).toEqual(expected)
@@ -109,7 +110,8 @@ test('a hook is called for authorised requests, awaited, and its errors are answ
   await operate(sandbox, 'projects.get', { pid: 'x' })
   stop()
   await operate(sandbox, 'projects.list')
-  expect(infos).toEqual([{ operation: 'projects.get', params: { pid: 'x' } }])
+  const { uid } = sandbox.store.caller
+  expect(infos).toEqual([{ operation: 'projects.get', params: { pid: 'x' }, uid }])
   sandbox.beforeRequest(() => {
     throw new Error('the hook failed')
   })

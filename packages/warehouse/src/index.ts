@@ -64,6 +64,7 @@ export type { StoredRows } from './rows/stored-rows.ts'
 export { isUid, rowHash, type TableHash, type TableHashes, TableSums } from './rows/table-hashes.ts'
 export type { ProjectVersions } from './rows/versions.ts'
 export type { AcceptedPlace, AcceptedRow, AcceptedScope, DecidedRun } from './runs/accepted.ts'
+export { type AccountRow, namedAccounts, ownerOf, type ProjectAccount, type RunAccount } from './runs/accounts.ts'
 export type { EndedRun, FollowOptions } from './runs/ended-runs.ts'
 export type { RunLog } from './runs/run-log.ts'
 export {
@@ -106,7 +107,8 @@ export type {
   UnreadItemRow,
 } from './runs/types.ts'
 export type { AbsentProjects, DeletedProject, FoundProjects } from './snapshot/absent-projects.ts'
-export type { FinishedRun, ProjectStage, Run } from './snapshot/run.ts'
+export type { ProjectStage } from './snapshot/project-stage.ts'
+export type { FinishedRun, Run } from './snapshot/run.ts'
 export type { BeginRunOptions, RunOutcome } from './snapshot/run-row.ts'
 export { TABLES, tableByName } from './tables/index.ts'
 export type { Cell, Column, ColumnType, DeletedBy, Table, TableName } from './tables/table.ts'

@@ -11,6 +11,7 @@ import type { SchemaNames } from './names.ts'
 import type { Plan } from './queue/plan.ts'
 import { RunQueue } from './queue/run-queue.ts'
 import { StoredRows } from './rows/stored-rows.ts'
+import { forgetAccount } from './runs/accounts.ts'
 import { RunLog } from './runs/run-log.ts'
 import { requireSameService } from './runs/service.ts'
 import { stopUnled } from './runs/workers.ts'
@@ -140,6 +141,11 @@ export class Runs {
     return await Load.begin(this.#driver, this.#schema, of, (begin) =>
       this.#begin('run', (lock) => begin(this.#place(lock))),
     )
+  }
+
+  /** Removes an account from `accounts` and `project_accounts`. Throws `MISUSE`, with the known names, if there is none of that name. */
+  forgetAccount(name: string): Promise<void> {
+    return forgetAccount(this.#driver, this.#schema, name)
   }
 
   /** Begins to compare the service with the stored rows, under the lock. Writes no resource table, only `scopes_to_reread`. */

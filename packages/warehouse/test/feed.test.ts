@@ -125,6 +125,21 @@ onBackendsInTurn('feed of runs', (backend) => {
     })
   })
 
+  test('accounts and what they saw are sent whole each time', async () => {
+    const warehouse = await backend.warehouse()
+    const [account, pid] = ['anna', 'p1']
+    const of = { uid: null, name: null, projects: 1, read: null, error: null, offered: null }
+    const seen = { curr_role: null, permission: 15, is_starred: true, position: 0.5 }
+    const { startedAt } = await inRun(warehouse, async (run) => {
+      await run.noteAccounts([{ account, ...of }])
+      await run.noteProjectAccounts([{ pid, account, ...seen }])
+      return run
+    })
+    const since = startedAt.toISOString()
+    expect(await feed(warehouse, 'accounts', since)).toMatchObject([{ account, uid: null, name: null }])
+    expect(await feed(warehouse, 'project_accounts', since)).toMatchObject([{ pid, account, ...seen }])
+  })
+
   test('lines that are not taken end the feed; the warehouse can be used after it', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { pages: { batches: [batch('page', [page('g1', { watchers: [] })])] } })

@@ -32,8 +32,7 @@ onBackendsInTurn('run log', (backend) => {
       covers_all: false,
       options: null,
       capabilities: null,
-      account_uid: null,
-      account_name: null,
+      accounts: null,
     })
     expect(details?.scopes.map(({ pid, stream, status }) => [pid, stream, status])).toEqual([
       [null, 'webhooks', 'drifted'],
@@ -64,6 +63,7 @@ onBackendsInTurn('run log', (backend) => {
       carried: 0,
       carried_since: null,
       worker: null,
+      account: null,
       error: null,
     })
     expect(details?.losses.map(({ seq, pid }) => [seq, pid])).toEqual([

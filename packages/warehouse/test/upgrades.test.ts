@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { grantRead } from '../src/admin/grant.ts'
 import { migrate } from '../src/admin/migrate.ts'
 import { schemaNames } from '../src/names.ts'
+import { ownerOf } from '../src/runs/accounts.ts'
+import { RunLog } from '../src/runs/run-log.ts'
 import { givenAs } from '../src/tables/columns.ts'
 import { createTableReaders, createTables } from '../src/tables/ddl.ts'
 import type { LogColumn } from '../src/tables/run-log.ts'
@@ -180,6 +182,32 @@ onBackendsInTurn('an upgrade', (backend) => {
     await expect(migrate(backend.driver, schema, wrong)).rejects.toThrow('tasks.priority, and no table has it')
     const required = { ...DEFINITION, upgrades: [...DEFINITION.upgrades, { adds: { known_posts: ['source'] } }] }
     await expect(migrate(backend.driver, schema, required)).rejects.toThrow('known_posts.source without a default')
+  })
+
+  test('to version 4 gives what there was to the account without a name', async () => {
+    const schema = names()
+    await migrate(backend.driver, schema)
+    await backend.driver.script(
+      `DROP TABLE ${schema.main}.accounts, ${schema.main}.project_accounts; DELETE FROM ${schema.main}.schema_version;
+       INSERT INTO ${schema.main}.schema_version VALUES (3, now());
+       ALTER TABLE ${schema.main}.run_scopes DROP COLUMN account;
+       ALTER TABLE ${schema.main}.runs DROP COLUMN accounts, ADD COLUMN account_uid text, ADD COLUMN account_name text;
+       INSERT INTO ${schema.main}.runs (run_id, started_at, status, base_url, tool_version, account_uid, account_name) VALUES
+         ('r1', '2024-01-01Z', 'succeeded', 'x', '1', 'u1', 'User'), ('r2', '2024-01-02Z', 'partial', 'x', '1', NULL, NULL);
+       INSERT INTO ${schema.main}.projects (pid, permission, valid_from, deleted_at, only_in_team) VALUES
+         ('p1', 31, '2024-01-01Z', NULL, NULL), ('gone', 31, '2024-01-01Z', '2024-01-02Z', NULL), ('team', 0, '2024-01-01Z', NULL, 't1')`,
+    )
+    expect(await migrate(backend.driver, schema, { ...DEFINITION, upgrades: UPGRADES.slice(0, 4) })).toMatchObject({
+      to: 4,
+    })
+    const log = new RunLog(backend.driver, schema)
+    const times = ['2024-01-01T00:00:00.000Z', '2024-01-02T00:00:00.000Z']
+    const [first_seen_at, last_seen_at] = times
+    expect(await log.accounts()).toEqual([{ account: 'default', uid: 'u1', name: 'User', first_seen_at, last_seen_at }])
+    expect(await log.projectAccounts()).toEqual([{ pid: 'p1', account: 'default', permission: 31 }])
+    expect(ownerOf((await log.run('r1'))?.run.accounts ?? null)).toEqual({ uid: 'u1', name: 'User' })
+    expect(await log.accountsOf('r2')).toBeNull()
+    expect((await columnsOf(`${schema.name}.runs`)).map(([name]) => name)).not.toContain('account_uid')
   })
 
   test('to this version keeps the rows of version 1, and gives the tables of a new warehouse', async () => {

@@ -2,11 +2,15 @@ import { appendFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backends } from '@collab-etl/harness/backends'
 import { run } from '@collab-etl/harness/commands'
+import { byCommand } from '@collab-etl/harness/warehouse-rows'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
 import { LoadPlace, lastRun, linesOf, load } from './place.ts'
 
 const SMALL = { seed: 5, projects: 2, barred: 1, tasks: 12, archived: 10, pages: 6, posts: 3, events: 4 }
+
+const ACCOUNTS =
+  'SELECT to_jsonb(a)::text FROM accounts a UNION ALL SELECT to_jsonb(p)::text FROM project_accounts p ORDER BY 1'
 
 const embedded = backends().filter(({ name }) => name === 'embedded')
 
@@ -43,6 +47,9 @@ describe.each(embedded)('load ($name)', (backend) => {
         missing: [{ table: 'personal webhooks', fields: null }],
       })
       for (const at of [first, second]) expect(await linesOf(env, at), at).toEqual(await linesOf(place.source, at))
+      const accounts = await byCommand(place.source, ACCOUNTS)
+      expect(accounts).toContainEqual([expect.stringContaining('"account": "default"')])
+      expect(await byCommand(env, ACCOUNTS)).toEqual(accounts)
       const again = { ...place.source, ...env }
       const other = { ...again, COLLAB_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') }
       expect(await run('collab-extract', ['snapshot'], { env: other })).toMatchObject({

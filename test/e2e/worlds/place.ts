@@ -28,12 +28,13 @@ export class Place implements AsyncDisposable {
     this.#opened = opened
   }
 
-  static async open(backend: Backend, { baseUrl, token }: Sandbox): Promise<Place> {
+  /** @param service its token; none if a config file names accounts */
+  static async open(backend: Backend, { baseUrl, token }: Pick<Sandbox, 'baseUrl'> & Partial<Sandbox>): Promise<Place> {
     const [warehouse, scratch] = [await backend.open(), await scratchDirectory()]
     const env = {
       ...warehouse.env,
       COLLAB_BASE_URL: baseUrl,
-      COLLAB_TOKEN: token,
+      ...(token !== undefined && { COLLAB_TOKEN: token }),
       COLLAB_RETRIES: String(MOST_PASSING),
     }
     return new Place({ ...env, COLLAB_LOG_LEVEL: 'warn' }, scratch.path, [warehouse, scratch])
@@ -59,6 +60,10 @@ export class Place implements AsyncDisposable {
     if (url === undefined) return null
     const [row] = (await warehouseDashboard(url)).get('Projects') ?? []
     return Number(row?.['projects'])
+  }
+
+  query(sql: string): Promise<readonly (readonly unknown[])[]> {
+    return this.#with(async (warehouse) => (await warehouse.rows.query(sql)).rows)
   }
 
   /** What is stored, and how the runs since the last look read each scope. */

@@ -20,6 +20,8 @@ export interface ProjectEntry {
   readonly jsonl?: ProjectRecords
   /** The runs that read it, if several runs read the rows of the backup. */
   readonly read?: readonly ReadPart[]
+  /** The account that read it, if the accounts have names. */
+  readonly account?: string
 }
 
 /** The contents of the backup manifest. */
@@ -71,6 +73,7 @@ export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise
     : 'those that are known: the service lists none'
   await file.write(`"posts": ${JSON.stringify(posts)},\n`)
   if (origin.account !== null) await file.write(`"account": ${JSON.stringify(origin.account)},\n`)
+  if (origin.accounts) await file.write(`"accounts": ${JSON.stringify(origin.accounts.all)},\n`)
   for (const [name, runs] of [
     ['runs', origin.readBy?.runs],
     ['unfinished_runs', origin.unfinished],

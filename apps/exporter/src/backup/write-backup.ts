@@ -103,7 +103,9 @@ export async function writeBackup(
     const { projects: _one, ...held } = own
     const folder = options.formats.has('markdown') ? index.folderOf(pid) : null
     const read = source.origin.readBy?.projects.get(pid)
-    entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...(read && { read }), ...kept })
+    const account = source.origin.accounts?.readers.get(pid)
+    const readings = { ...(read && { read }), ...(account !== undefined && { account }) }
+    entries.push({ pid, name: title, folder, counts: held, ...written.entry, ...readings, ...kept })
   }
   const { origin } = source
   const summary = summaryOf({ origin, counts, content, scopes })

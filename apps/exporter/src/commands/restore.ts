@@ -1,5 +1,5 @@
 import { DECRYPT_OPTIONS, PrivateDirectory, warnOfLeft } from '@collab-etl/backups/unpack'
-import { clientOptions, defineCommand, requireService, UsageError } from '@collab-etl/cli'
+import { accountOf, clientOptions, defineCommand, requireService, type Settings, UsageError } from '@collab-etl/cli'
 import { createClient, type LinkPattern } from '@collab-etl/core'
 import { parseAssumption } from '../restore/assume.ts'
 import { parseEntries } from '../restore/entries.ts'
@@ -86,6 +86,10 @@ export const restore = defineCommand({
       default: false,
       describe: 'creates every record once more after a finished restore, or in a project that has the records already',
     },
+    account: {
+      type: 'string',
+      describe: 'NAME  the account of collab.yaml that creates; needed if there are several',
+    },
     journal: {
       type: 'string',
       describe: 'FILE  the journal [default: in the directory of the backups, or of the archive]',
@@ -101,6 +105,7 @@ export const restore = defineCommand({
     const links = (context.settings.file['links'] ?? []) as readonly LinkPattern[] // as `parseLinkPatterns` returned it
     const entries = args.entries === undefined ? undefined : parseEntries(args.entries)
     const address = isDry ? context.settings.baseUrl : requireService(context.settings).baseUrl
+    const account = address === undefined ? undefined : accountName(context.settings, args.account)
     await using temporary = new PrivateDirectory(context.signal, warnOfLeft(context))
     const line = context.progress.line(`checking ${args.backup}`)
     const onProgress = (done: number, total: number) => line.update({ text: 'unpacking', done, total })
@@ -128,8 +133,12 @@ export const restore = defineCommand({
     if (address === undefined) return dryRun(null)
     // A request under way is finished when the program is interrupted: its answer says what was created.
     const offered = context.settings.extended === 'off' ? null : {}
+    const accounts = account === undefined ? undefined : await context.accounts()
     const client = createClient({
-      ...(await clientOptions({ ...context, signal: new AbortController().signal })),
+      ...(await clientOptions(
+        { ...context, signal: new AbortController().signal },
+        { accounts: accounts?.filter(({ name }) => name === account) },
+      )),
       offered,
     })
     try {
@@ -157,3 +166,11 @@ export const restore = defineCommand({
     }
   },
 })
+
+/** The account that creates; `undefined`: the one without a name. @throws UsageError if several could be meant */
+function accountName(settings: Settings, given: string | undefined): string | undefined {
+  if (given !== undefined) return accountOf(settings, given).name
+  const names = settings.accounts?.map(({ name }) => name) ?? []
+  if (names.length < 2) return names[0]
+  throw new UsageError(`--account NAME is needed, as several accounts could create the records: ${names.join(', ')}`)
+}

@@ -17,6 +17,8 @@ export interface ReportedProject {
   readonly pid: string
   readonly name: string | null
   readonly counts: ReportCounts
+  /** The account that read it, if the accounts have names. */
+  readonly account?: string
 }
 
 type NameOf = (pid: string) => string
@@ -46,10 +48,13 @@ export function* countsSection(of: {
 `
   if (projects.length === 0) yield html`<p>No project.</p>\n`
   else {
-    const rows = projects.map(({ pid, name, counts: own }) => {
-      return [named(titleOf(name ?? pid), links.project(pid)), ...numbers(own)]
+    const hasAccounts = projects.some(({ account }) => account !== undefined)
+    const readAs = (text: string) => (hasAccounts ? [text] : [])
+    const rows = projects.map(({ pid, name, account = '', counts: own }) => {
+      return [named(titleOf(name ?? pid), links.project(pid)), ...readAs(account), ...numbers(own)]
     })
-    yield table([{ title: 'project' }, ...columns], rows, ['All', ...numbers(counts)])
+    const heads = ['project', ...readAs('read as')].map((title) => ({ title }))
+    yield table([...heads, ...columns], rows, ['All', ...readAs(''), ...numbers(counts)])
   }
   if (counts.users !== undefined) yield html`<p>${counted(counts.users, 'person', 'people')}.</p>\n`
   yield html`<p class="soft">${NOT_FOUND}</p>\n`

@@ -1,6 +1,7 @@
-import type { Content } from '@collab-etl/backups'
+import type { BackupAccount, Content } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
+import type { Account } from '@collab-etl/contract'
 import type { ListedIssue } from '@collab-etl/documents'
 import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
@@ -99,14 +100,14 @@ ${joined(terms)}</dl>
 }
 
 function factsOf({ origin, software, formats, content, pids }: ReportFacts): [term: string, text: string][] {
-  const { kind, baseUrl, account, readAt, runId, readBy, unfinished = [], asOf, isBesideRun } = origin
+  const { kind, baseUrl, account, accounts, readAt, runId, readBy, unfinished = [], asOf, isBesideRun } = origin
   const runs = readBy?.runs ?? []
   const run = runs.length > 0 ? runs.map(runText).join('; ') : runId === null ? null : `run ${runId}`
   const source = kind === 'api' ? 'the service, directly' : run === null ? 'a warehouse' : `a warehouse, ${run}`
   const facts: [term: string, text: string | false][] = [
     ['Service', baseUrl],
     ['Read from', source],
-    ['Read as', account !== null && (account.name === null ? account.uid : `${account.name} (${account.uid})`)],
+    ['Read as', accounts ? accounts.all.map(accountText).join('; ') : account !== null && ownerText(account)],
     ['State as of', asOf !== undefined && !isBesideRun && timeText(asOf)],
     ['Oldest data read', timeText(readAt)],
     [
@@ -126,6 +127,15 @@ function factsOf({ origin, software, formats, content, pids }: ReportFacts): [te
     ],
   ]
   return facts.flatMap(([term, text]) => (text === false ? [] : [[term, text]]))
+}
+
+function accountText({ account, uid, name, projects }: BackupAccount): string {
+  const who = uid === null ? '' : ` = ${ownerText({ uid, name })}`
+  return `${account}${who}${projects === null ? '' : `: ${counted(projects, 'project')}`}`
+}
+
+function ownerText({ uid, name }: Account): string {
+  return name === null ? uid : `${name} (${uid})`
 }
 
 function runText({ runId, startedAt, status }: ReadRun): string {

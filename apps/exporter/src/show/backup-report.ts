@@ -107,11 +107,12 @@ function countsText(counts: Counts, content: ReadonlySet<Content>): string {
   return [formatNumber(counts.projects, 'project'), ...held].join(', ')
 }
 
-function sourceDocument({ kind, baseUrl, account, readAt, runId, readBy, unfinished = [], asOf }: Origin) {
+function sourceDocument({ kind, baseUrl, account, accounts, readAt, runId, readBy, unfinished = [], asOf }: Origin) {
   return {
     kind,
     base_url: baseUrl,
     account,
+    ...(accounts && { accounts: accounts.all }),
     read_at: readAt,
     run_id: runId,
     as_of: asOf ?? null,

@@ -1,3 +1,5 @@
+import type { BackupAccount } from '@collab-etl/backups'
+import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import {
   type ConversionIssue,
   isRead,
@@ -95,7 +97,8 @@ class ApiSource implements BackupRows {
     const projects = chooseProjects(listed, pids)
     this.#unlisted = new Set(projects.flatMap((project) => (project.listed === null ? [project.pid] : [])))
     const { extent } = this.#options
-    const account = await tryOperations(client, listed, { signal })
+    const owners = await tryOperations(client, listed, { signal })
+    const account = owners.get(DEFAULT_ACCOUNT) ?? null
     const listsPosts = client.capabilities.offers('posts.list') && { listsPosts: true as const }
     this.#origin = { ...this.#origin, account, ...listsPosts }
     if (pids === null && extent.read.includes('teams')) await this.#readTeams(listed.map(({ pid }) => pid))
@@ -115,6 +118,11 @@ class ApiSource implements BackupRows {
       signal,
     })
     this.#pids = projects.map(({ pid }) => pid)
+    const { names, readers } = client.accounts
+    if (names[0] !== DEFAULT_ACCOUNT) {
+      const all = names.map((name) => accountOf(name, owners.get(name), list.byAccount))
+      this.#origin = { ...this.#origin, accounts: { all, readers } }
+    }
     if (result.suspicious !== undefined) this.#suspicious.add('projects')
     if (this.#suspicious.size > 0) this.#options.onSuspicious?.(this.#suspicious.size)
   }
@@ -206,6 +214,15 @@ class ApiSource implements BackupRows {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+function accountOf(
+  account: string,
+  owner: Account | undefined,
+  byAccount: ReadonlyMap<string, readonly unknown[]>,
+): BackupAccount {
+  const { uid = null, name = null } = owner ?? {}
+  return { account, uid, name, projects: byAccount.get(account)?.length ?? null }
 }
 
 /** What a backup keeps of a reason. */

@@ -1,4 +1,4 @@
-import { type Content, heldContent, streamsHeld, streamsNeeded } from '@collab-etl/backups'
+import { type BackupAccount, type Content, heldContent, streamsHeld, streamsNeeded } from '@collab-etl/backups'
 import type { Account } from '@collab-etl/contract'
 import type { StreamName } from '@collab-etl/contract/streams'
 import type { ListedIssue, Row } from '@collab-etl/documents'
@@ -27,6 +27,8 @@ export interface Origin {
   readonly baseUrl: string
   /** The owner of the token with which it was read; `null` if the service does not say whose token it is. */
   readonly account: Account | null
+  /** Instead of it, the accounts that read it, if they have names; and of each project, the one that did. */
+  readonly accounts?: { readonly all: readonly BackupAccount[]; readonly readers: ReadonlyMap<string, string> }
   /** Set if the service lists posts, so that the known ones are not only those that links and attachments name. */
   readonly listsPosts?: true
   /** When the oldest data was read, including carried items: the start of that run, as ISO text. */

@@ -2,6 +2,8 @@ import type { ListedIssue } from '@collab-etl/documents'
 import {
   type Coverage,
   judgeScopes,
+  namedAccounts,
+  ownerOf,
   type RunRow,
   readByRuns,
   type ScopeState,
@@ -30,7 +32,8 @@ export async function openWarehouseSource(
     // A run may have finished between the choice of the source and the lock.
     const current = (await warehouse.log.lastFinishedRun(asOf, { coversAll: run.covers_all })) ?? run
     const coverage = await warehouse.log.coverage({ asOf })
-    return new WarehouseSource({ warehouse, run: current, asOf, extent, pids, coverage, steady })
+    const accounts = await accountsOf(warehouse, current, asOf)
+    return new WarehouseSource({ warehouse, run: current, accounts, asOf, extent, pids, coverage, steady })
   } catch (error) {
     await steady[Symbol.asyncDispose]()
     throw error
@@ -40,6 +43,7 @@ export async function openWarehouseSource(
 interface SourceParts {
   readonly warehouse: Warehouse
   readonly run: RunRow
+  readonly accounts: Origin['accounts']
   readonly asOf: Date | undefined
   readonly extent: Extent
   readonly pids: readonly string[] | null
@@ -100,14 +104,15 @@ class WarehouseSource implements BackupRows {
   }
 }
 
-function originOf({ warehouse, run, asOf, extent, pids, coverage, steady }: SourceParts): Origin {
+function originOf({ warehouse, run, accounts, asOf, extent, pids, coverage, steady }: SourceParts): Origin {
   const readBy = readByRuns(coverage, { runId: run.run_id, streams: extent.read, pids })
   const unfinished = unfinishedRuns(coverage)
   return {
     kind: 'warehouse',
     place: warehouse.location,
     baseUrl: run.base_url,
-    account: run.account_uid === null ? null : { uid: run.account_uid, name: run.account_name },
+    account: ownerOf(run.accounts),
+    ...(accounts && { accounts }),
     ...(run.capabilities?.['posts.list'] === true && { listsPosts: true as const }),
     runId: run.run_id,
     readAt: oldestOf(readBy) ?? run.started_at,
@@ -116,6 +121,14 @@ function originOf({ warehouse, run, asOf, extent, pids, coverage, steady }: Sour
     ...(asOf && { asOf: asOf.toISOString() }),
     ...(steady.asOf && asOf === steady.asOf && { isBesideRun: true as const }),
   }
+}
+
+/** The accounts of the run, if they have names. */
+async function accountsOf(warehouse: Warehouse, run: RunRow, asOf: Date | undefined): Promise<Origin['accounts']> {
+  const named = namedAccounts(run.accounts)
+  if (named.length === 0) return undefined
+  const all = named.map(({ account, uid, name, projects }) => ({ account, uid, name, projects }))
+  return { all, readers: await warehouse.log.readers({ asOf }) }
 }
 
 /** When the oldest rows were read; `null` if one run read all of them. */

@@ -1,4 +1,4 @@
-import { type Context, clientOptions, formatTable } from '@collab-etl/cli'
+import { type Context, clientOptions, formatTable, hasToken } from '@collab-etl/cli'
 import { OBSERVED_READINGS } from '@collab-etl/contract'
 import { createClient, isCollabError, listProjects, type Offered, tryAllOperations } from '@collab-etl/core'
 
@@ -13,8 +13,8 @@ export interface OfferReport {
 
 /** Tries out what the service offers beyond its documentation; `null` if the service cannot be read, which other checks report. */
 export async function checkOffers(context: Context): Promise<readonly OfferReport[] | null> {
-  const { baseUrl, token, extended } = context.settings
-  if (baseUrl === undefined || token === undefined || extended === 'off') return null
+  const { baseUrl, extended } = context.settings
+  if (baseUrl === undefined || !hasToken(context.settings) || extended === 'off') return null
   const client = createClient({ ...(await clientOptions(context)), offered: {} })
   try {
     const { projects } = await listProjects(client, context)

@@ -1,17 +1,8 @@
-import { type Context, clientOptions, EXIT, formatDuration, formatNumber, hasToken, shellQuoted } from '@collab-etl/cli'
-import {
-  type Client,
-  type CollabError,
-  createClient,
-  isApiError,
-  isAuthError,
-  isCollabError,
-  isSignInError,
-} from '@collab-etl/core'
-import { toCliError } from '../errors.ts'
-import { type CheckOutcome, failed, ok, unknown } from './check.ts'
+import { type Context, EXIT, formatNumber, hasToken } from '@collab-etl/cli'
+import { type Check, type CheckOutcome, failed, ok, unknown } from './check.ts'
+import { type Tried, tryService } from './try-service.ts'
 
-/** Checks token and service with the one request that needs no other id. */
+/** Checks token and service, or those of every account. */
 export async function checkService(context: Context): Promise<CheckOutcome[]> {
   const { baseUrl } = context.settings
   const isSet = hasToken(context.settings)
@@ -26,89 +17,53 @@ export async function checkService(context: Context): Promise<CheckOutcome[]> {
     ]
     return [...missing, ...rest].sort((a, b) => (a.check.name === 'token' ? -1 : b.check.name === 'token' ? 1 : 0))
   }
-  return await tryService(context, baseUrl ?? '')
+  const { accounts } = context.settings
+  if (accounts !== undefined) return await checkAccounts(context, baseUrl ?? '')
+  const { token, service, pids } = await tryService(context, baseUrl ?? '')
+  return [
+    token,
+    pids === null ? service : ok('service', `${service.check.message} and lists ${numberOf(pids)}`, adviceOn(pids)),
+  ]
 }
 
-async function tryService(context: Context, baseUrl: string): Promise<CheckOutcome[]> {
-  let client: Client | undefined
-  try {
-    client = createClient(await clientOptions(context))
-    const begun = performance.now()
-    const projects = await client.projects.list()
-    const took = formatDuration(performance.now() - begun)
-    const seen = formatNumber(projects.length, 'project')
-    return [
-      ok('token', 'accepted'),
-      ok(
-        'service',
-        `${baseUrl} answered in ${took} and lists ${seen}`,
-        projects.length === 0 ? 'Is it the token of the right user?' : null,
-      ),
-    ]
-  } catch (error) {
-    context.signal.throwIfAborted()
-    const known = toCliError(error)
-    if (known === undefined) throw error
-    if (isSignInError(error)) {
-      const advice = 'docs/token-and-ids.md says how to get a token and how it is kept'
-      return [failed('token', known.exitCode, known.message, advice), unknown('service', `${baseUrl} was not tried`)]
-    }
-    if (isAuthError(error)) {
-      const { message, advice } = await refusal(context, error)
-      return [failed('token', known.exitCode, message, advice), ok('service', `${baseUrl} answers`)]
-    }
-    const advice = `To test the address: curl -i ${shellQuoted(`${baseUrl}/v1/projects`)}`
-    return [unknown('token', 'set, not tried'), failed('service', known.exitCode, known.message, advice)]
-  } finally {
-    await client?.close()
-  }
+const numberOf = (pids: readonly string[]) => formatNumber(pids.length, 'project')
+
+const adviceOn = (pids: readonly string[]) => (pids.length === 0 ? 'Is it the token of the right user?' : null)
+
+interface TriedAccount extends Tried {
+  readonly name: string
 }
-
-/** The two ways of sending the token, each with its name and the other way. */
-const WAYS = {
-  header: { place: 'in the header access_token', other: 'query' },
-  query: { place: 'in the query string', other: 'header' },
-} as const
-
-/** "access_token incorrect" (docs/service-api.md#errors): the token arrived, so sending it the other way changes nothing. */
-const TOKEN_INCORRECT = 100006
 
 /**
- * Why the token was refused, and what to do. If the service does not say that it is incorrect, it may have been lost on the way:
- * proxies drop headers with an underscore. Then the other way is tried once.
+ * One line for the token of each account, and one for the service. What all accounts fail of gives the exit code; what some of them fail of
+ * is partial, as for a snapshot.
  */
-async function refusal(context: Context, error: CollabError): Promise<{ message: string; advice: string }> {
-  const advice = 'Get a new token and set COLLAB_TOKEN, or the file of --token-file'
-  if (isApiError(error, TOKEN_INCORRECT)) return { message: `refused: ${reasonOf(error)}`, advice }
-  const { place, other } = WAYS[context.settings.tokenIn]
-  const message = `refused ${place}: ${reasonOf(error)}`
-  const otherError = await tryOtherWay(context, other)
-  const otherPlace = WAYS[other].place
-  if (otherError === null) {
+async function checkAccounts(context: Context, baseUrl: string): Promise<CheckOutcome[]> {
+  const accounts = await context.accounts()
+  const tried: readonly TriedAccount[] = await Promise.all(
+    accounts.map(async (account) => ({ name: account.name, ...(await tryService(context, baseUrl, account)) })),
+  )
+  const services = tried.map(({ service }) => service)
+  const ofStatus = (wanted: Check['status']) => services.find(({ check }) => check.status === wanted)
+  const service = ofStatus('ok') ?? ofStatus('failed') ?? services[0] ?? unknown('service', 'was not tried')
+  const codes = new Set(tried.map((of) => of.token.exitCode || of.service.exitCode))
+  const lines = tried.map((of) => {
+    const isLost = of.service.exitCode !== EXIT.ok && service.exitCode === EXIT.ok
+    const { check, exitCode } = of.pids === null ? (isLost ? of.service : of.token) : listed(of, of.pids, tried)
     return {
-      message: `${message}; accepted ${otherPlace}`,
-      advice: `Set --token-in ${other} (COLLAB_TOKEN_IN=${other})`,
+      check: { ...check, name: 'token', account: of.name, message: `${of.name}: ${check.message}` } as const,
+      exitCode: exitCode === EXIT.ok || codes.size === 1 ? exitCode : EXIT.partial,
     }
-  }
-  const outcome = isAuthError(otherError) ? `refused ${otherPlace} too` : `the attempt ${otherPlace} failed`
-  return { message: `${message}; ${outcome}: ${reasonOf(otherError)}`, advice }
+  })
+  return [...lines, service]
 }
 
-/** @returns why it failed; `null` where it did not */
-async function tryOtherWay(context: Context, tokenIn: 'header' | 'query'): Promise<CollabError | null> {
-  const client = createClient(await clientOptions(context, tokenIn))
-  try {
-    await client.projects.list()
-    return null
-  } catch (error) {
-    context.signal.throwIfAborted()
-    if (isCollabError(error)) return error
-    throw error
-  } finally {
-    await client.close()
-  }
-}
-
-function reasonOf(error: CollabError): string {
-  return isApiError(error) ? `${error.meaning} (${error.code}, HTTP ${error.status})` : error.message
+/** An account that is accepted: what it lists, and what it alone lists. */
+function listed({ name, token }: TriedAccount, pids: readonly string[], tried: readonly TriedAccount[]): CheckOutcome {
+  const others = tried.filter((other) => other.name !== name)
+  const isKnown = others.length > 0 && others.every((other) => other.pids !== null)
+  const known = new Set(others.flatMap((other) => other.pids ?? []))
+  const alone = pids.filter((pid) => !known.has(pid)).length
+  const only = isKnown && alone > 0 ? `; no other account lists ${alone} of them` : ''
+  return ok('token', `${token.check.message}; lists ${numberOf(pids)}${only}`, adviceOn(pids))
 }

@@ -4,6 +4,8 @@ import { EXIT, type ExitCode, plainText } from '@collab-etl/cli'
 export interface Check {
   readonly name: 'token' | 'service' | 'database' | 'schema' | 'runs' | 'search'
   /** `unknown`: could not be looked at because something before it failed. */
+  /** Whose token, if accounts have names. */
+  readonly account?: string
   readonly status: 'ok' | 'failed' | 'unknown'
   readonly message: string
   /** What to do about it. */

@@ -1,10 +1,21 @@
 import { resolve } from 'node:path'
-import { defineCommand, EXIT, openBrowser, plainText, requireAddress, UsageError } from '@collab-etl/cli'
+import {
+  accountOf,
+  defineCommand,
+  EXIT,
+  openBrowser,
+  plainText,
+  requireAddress,
+  type Settings,
+  UsageError,
+} from '@collab-etl/cli'
 import { signIn } from '../login/sign-in.ts'
 import { SUMMARIES } from './summaries.ts'
 
 /** Part of the redirect address with which users register their application. */
 const DEFAULT_PORT = 8910
+
+const DEFAULT_OUT = 'collab-token.json'
 
 export const login = defineCommand({
   ...SUMMARIES.login,
@@ -32,7 +43,13 @@ export const login = defineCommand({
       type: 'boolean',
       describe: 'asks for the address to which the browser was led, instead of waiting for it',
     },
-    out: { type: 'string', default: 'collab-token.json', requiresArg: true, describe: 'FILE  the token file' },
+    out: { type: 'string', requiresArg: true, describe: `FILE  the token file [default: ${DEFAULT_OUT}]` },
+    account: {
+      type: 'string',
+      requiresArg: true,
+      conflicts: 'out',
+      describe: 'NAME  writes the token_file of this account of collab.yaml',
+    },
     open: {
       type: 'boolean',
       default: true,
@@ -72,7 +89,7 @@ export const login = defineCommand({
       if (args.open && isDesktop)
         openBrowser(url, () => log.warn('no browser could be started: open the address in one'))
     }
-    const out = resolve(args.out)
+    const out = args.account === undefined ? resolve(args.out ?? DEFAULT_OUT) : fileOf(settings, args.account)
     const signedIn = await signIn(context, {
       baseUrl,
       clientId,
@@ -94,7 +111,17 @@ export const login = defineCommand({
         ? 'It is refreshed before it expires.'
         : 'The service gave no refresh token: sign in again when it expires.',
     )
-    stdout.line(`Use it with --token-file ${plainText(args.out)} or token_file: in collab.yaml.`)
+    if (args.account === undefined)
+      stdout.line(`Use it with --token-file ${plainText(args.out ?? DEFAULT_OUT)} or token_file: in collab.yaml.`)
     return EXIT.ok
   },
 })
+
+/** The token file of an account. @throws UsageError */
+function fileOf(settings: Settings, name: string): string {
+  const { place } = accountOf(settings, name)
+  if (place.kind === 'file') return place.path
+  throw new UsageError(
+    `--account: the account ${name} has a token_command, which gives its token: name a token_file instead`,
+  )
+}

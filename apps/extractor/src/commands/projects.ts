@@ -16,13 +16,14 @@ export const projects = defineCommand({
   settings: ['service', 'warehouse'],
   needsNoToken: ({ from }) => from === 'warehouse',
   async run(context, { groups, from = 'api' }) {
-    const listed =
+    const { listed, failures } =
       from === 'api' ? await projectsOfService(context, groups) : await projectsOfWarehouse(context, groups)
-    const { stdout } = context
+    const { stdout, log } = context
+    for (const failure of failures) log.warn(`${failure.replace(/\.$/, '')}; what only this account lists is missing`)
     stdout.document({ projects: listed.map((project) => documentOf(project, groups)) })
     if (listed.length === 0) stdout.line('No projects.')
     else stdout.line(groups ? groupTable(listed, stdout.columns) : projectTable(listed, stdout.columns))
-    return EXIT.ok
+    return failures.length === 0 ? EXIT.ok : EXIT.partial
   },
 })
 
@@ -31,8 +32,18 @@ function documentOf({ groups, ...project }: ListedProject, withGroups: boolean) 
 }
 
 function projectTable(listed: readonly ListedProject[], width: number | undefined): string {
-  const columns = [{ header: 'pid', isWhole: true }, 'name', 'role', { header: 'members' }, { header: 'tasks' }]
-  const rows = listed.map(({ pid, name, role, members, tasks }) => [pid, plainText(name), role, members, tasks])
+  const areNamed = listed.some(({ accounts }) => accounts !== undefined)
+  const columns = [
+    { header: 'pid', isWhole: true },
+    'name',
+    'role',
+    { header: 'members' },
+    { header: 'tasks' },
+    ...(areNamed ? ['accounts'] : []),
+  ]
+  const rows = listed.map(({ pid, name, role, members, tasks, accounts = [] }) => {
+    return [pid, plainText(name), role, members, tasks, ...(areNamed ? [accounts.join(', ')] : [])]
+  })
   return formatTable(columns, rows, { width })
 }
 

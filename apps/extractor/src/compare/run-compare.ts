@@ -128,7 +128,8 @@ async function requireRun(warehouse: Warehouse, comparison: Comparison, { projec
 }
 
 async function compareAll({ signal }: Context, comparing: Comparing, choice: Choice): Promise<void> {
-  const { client, comparison, options, display } = comparing
+  const { client, comparison, options, display, warehouse } = comparing
+  client.accounts.sawBefore(await warehouse.log.projectAccounts())
   const list = await listProjects(client, { signal })
   const isSampled = options.sample < 1
   const isWhole = options.projects === null && !isSampled

@@ -27,6 +27,7 @@ import {
   type Warehouse,
 } from '@collab-etl/warehouse'
 import { noteMissing } from './missing.ts'
+import { noteAccounts } from './note-accounts.ts'
 
 /** A backup that is loaded. */
 export interface OpenedBackup {
@@ -83,7 +84,8 @@ export async function loadBackup(loading: Loading): Promise<void> {
     signal.throwIfAborted()
     await loadProject(loading, project, listed)
   }
-  if (manifest.account !== undefined) await run.noteAccount(manifest.account)
+  const inList = manifest.projects.filter((project) => !isKept(project))
+  await noteAccounts(run, loading.warehouse, { ...manifest, projects: inList })
   await run.noteCapabilities(offeredIn(manifest))
   const hasAll = facts.coverage.projects === null && isWhole(listScope(manifest, 'projects'))
   if (hasAll && isOfWarehouse(loading)) await markGone(loading)

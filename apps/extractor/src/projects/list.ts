@@ -1,6 +1,6 @@
 import { type Context, clientOptions } from '@collab-etl/cli'
 import { roleName } from '@collab-etl/contract'
-import { type Client, createClient, showsAbsence } from '@collab-etl/core'
+import { type Client, createClient, listProjects, showsAbsence } from '@collab-etl/core'
 import { connectWarehouse } from '../warehouse.ts'
 
 interface ListedGroup {
@@ -17,8 +17,16 @@ export interface ListedProject {
   readonly role: string | null
   readonly members: number | null
   readonly tasks: number | null
+  /** Those that list it, if accounts have names. */
+  readonly accounts?: readonly string[]
   /** Empty unless they were asked for. */
   readonly groups: readonly ListedGroup[]
+}
+
+/** Projects, and why accounts could not list theirs. */
+export interface ListedProjects {
+  readonly listed: readonly ListedProject[]
+  readonly failures: readonly string[]
 }
 
 function roleOf(role: unknown, permission: unknown): string | null {
@@ -26,15 +34,20 @@ function roleOf(role: unknown, permission: unknown): string | null {
   return roleName(Number(role))
 }
 
-/** The projects that the token's user sees. Tasks are counted only where groups are asked for, as that reads them. */
-export async function projectsOfService(context: Context, withGroups: boolean): Promise<ListedProject[]> {
+/** The projects that the users of the accounts see. Tasks are counted only where groups are asked for, as that reads them. */
+export async function projectsOfService(context: Context, withGroups: boolean): Promise<ListedProjects> {
+  const { settings, signal } = context
   const client = createClient(await clientOptions(context))
   try {
-    const listed = await client.projects.list()
-    return await Promise.all(
-      listed.map(async ({ pid, name, curr_role: role, permission, member_count: members }) => {
+    const { projects, byAccount, failed } = await listProjects(client, { signal })
+    const whoLists = new Map<string, string[]>()
+    for (const [account, entries] of byAccount)
+      for (const { pid } of entries) whoLists.set(pid, [...(whoLists.get(pid) ?? []), account])
+    const listed = await Promise.all(
+      projects.map(async ({ pid, listed: entry }) => {
+        const { name, curr_role: role, permission, member_count: members } = entry ?? {}
         const isRead = withGroups && permission !== 0
-        const groups = isRead ? await groupsOf(client, pid, context.settings) : null
+        const groups = isRead ? await groupsOf(client, pid, settings) : null
         const tasks = groups === null ? null : groups.reduce((sum, group) => sum + (group.tasks ?? 0), 0)
         return {
           pid,
@@ -42,10 +55,12 @@ export async function projectsOfService(context: Context, withGroups: boolean): 
           role: roleOf(role, permission),
           members: members ?? null,
           tasks,
+          ...(settings.accounts && { accounts: whoLists.get(pid) ?? [] }),
           groups: groups ?? [],
         }
       }),
     )
+    return { listed, failures: [...failed.values()].map(({ message }) => message) }
   } finally {
     await client.close()
   }
@@ -82,26 +97,33 @@ const GROUPS = `
     (SELECT count(*)::int FROM live_tasks t WHERE t.pid = e.pid AND t.entry_id = e.entry_id) AS tasks
   FROM live_entries e ORDER BY e.pid, e.name, e.entry_id`
 
+/** What each account with a name listed when it was last used. */
+const ACCOUNTS = `
+  SELECT p.pid, p.account FROM project_accounts p JOIN accounts a USING (account, last_seen_at)
+  WHERE p.account <> 'default' ORDER BY a.first_seen_at, p.account`
+
 const TIMEOUT_SECONDS = 300
 
 /** The projects that the last snapshots stored. Tasks include archived ones. */
-export async function projectsOfWarehouse(
-  { settings, signal }: Context,
-  withGroups: boolean,
-): Promise<ListedProject[]> {
+export async function projectsOfWarehouse({ settings, signal }: Context, withGroups: boolean): Promise<ListedProjects> {
   await using warehouse = await connectWarehouse(settings, signal)
   const query = async (sql: string) => (await warehouse.rows.query(sql, { timeoutSeconds: TIMEOUT_SECONDS })).rows
   const groups = Map.groupBy(withGroups ? await query(GROUPS) : [], ([pid]) => pid)
-  return (await query(PROJECTS)).map(([pid, name, role, permission, members, tasks]) => ({
+  // the next snapshot migrates an older schema, which has no accounts
+  const isCurrent = (await warehouse.admin.schemaVersion()) === warehouse.supportedVersion
+  const accounts = Map.groupBy(isCurrent ? await query(ACCOUNTS) : [], ([pid]) => pid)
+  const listed = (await query(PROJECTS)).map(([pid, name, role, permission, members, tasks]) => ({
     pid: String(pid),
     name: String(name ?? ''),
     role: roleOf(role, permission),
     members: numberOf(members),
     tasks: numberOf(tasks),
+    ...(accounts.size > 0 && { accounts: (accounts.get(pid) ?? []).map(([, account]) => String(account)) }),
     groups: (groups.get(pid) ?? []).map(([, entryId, title, count]) => {
       return { entry_id: String(entryId), name: String(title ?? ''), tasks: numberOf(count) }
     }),
   }))
+  return { listed, failures: [] }
 }
 
 function numberOf(value: unknown): number | null {

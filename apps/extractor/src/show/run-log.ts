@@ -11,7 +11,17 @@ import {
 } from '@collab-etl/cli'
 import type { Account } from '@collab-etl/contract'
 import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
-import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow, UnreadItemRow } from '@collab-etl/warehouse'
+import {
+  type ListedRun,
+  type LossRow,
+  namedAccounts,
+  ownerOf,
+  type RunAccount,
+  type RunDetails,
+  type RunRow,
+  type RunScopeRow,
+  type UnreadItemRow,
+} from '@collab-etl/warehouse'
 
 /** Digits of a content hash that are shown: enough to distinguish two. */
 const HASH_DIGITS = 12
@@ -55,7 +65,7 @@ export function showRun({ run, scopes, losses, unread_items: unread }: RunDetail
     `Run ${run.run_id} of ${run.base_url}: ${run.status}${run.error === null ? '' : ` (${plainText(run.error)})`}`,
     `${run.started_at}, took ${took(run)}; ${formatNumber(run.requests, 'request')}, ${formatNumber(run.retries, 'retry', 'retries')}, ${formatBytes(run.bytes)}`,
     coverage(run, names),
-    ...(run.account_uid === null ? [] : [`Read as ${ownerText({ uid: run.account_uid, name: run.account_name })}`]),
+    ...readAs(run.accounts),
     '',
     ...(scopes.length === 0
       ? ['No scopes: the run stored nothing.']
@@ -70,6 +80,19 @@ export function showRun({ run, scopes, losses, unread_items: unread }: RunDetail
     ...(unread.length === 0 ? [] : ['', showUnread(unread, names, options)]),
     ...(losses.length === 0 ? [] : ['', showLosses(losses, names, options)]),
   ].join('\n')
+}
+
+/** Who read it: the token's owner, or each account with what it did. */
+export function readAs(accounts: RunRow['accounts']): string[] {
+  const owner = ownerOf(accounts)
+  const named = namedAccounts(accounts).map((each) => `  ${plainText(`${each.account}${accountText(each)}`)}`)
+  return owner === null ? [...(named.length > 0 ? ['Read as:'] : []), ...named] : [`Read as ${ownerText(owner)}`]
+}
+
+function accountText({ uid, name, projects, read, error }: RunAccount): string {
+  const who = uid === null ? '' : ` = ${ownerText({ uid, name })}`
+  const what = projects === null ? '' : `: ${formatNumber(projects, 'project')}${read === null ? '' : `, ${read} read`}`
+  return `${who}${what}${error === null ? '' : `; failed: ${error}`}`
 }
 
 /** The token's owner for a person: name and user id. */
@@ -115,8 +138,13 @@ function showScopes(scopes: readonly RunScopeRow[], names: Names, options: Table
   return [header, rule, ...grouped].join('\n')
 }
 
-/** Names the workers that read a project. One may read its lists, and another the posts and files that other projects name. */
+/** Names the account and the workers that read a project. One may read its lists, and another the posts and files that other projects name. */
 function readersOf(scopes: readonly RunScopeRow[]): string {
+  const account = scopes.find((scope) => scope.account !== null)?.account
+  return `${account === undefined ? '' : `, read as ${account}`}${workersOf(scopes)}`
+}
+
+function workersOf(scopes: readonly RunScopeRow[]): string {
   const byWorker = [...Map.groupBy(scopes, ({ worker }) => worker)].filter(([worker]) => worker !== null)
   if (byWorker.length === 1) return `, read by worker ${byWorker[0]?.[0]}`
   return byWorker

@@ -2,6 +2,7 @@ import type { Account } from '@collab-etl/contract'
 import { type AcceptedFailure, notWholeScopes, type ScopeStatus } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals } from '@collab-etl/core'
 import type { DeletedProject, UnreadItemRow } from '@collab-etl/warehouse'
+import type { AccountReport } from './accounts.ts'
 import type { WorkerShare } from './run-document.ts'
 import type { SnapshotResult } from './run-snapshot.ts'
 import type { ScopeReport } from './tally.ts'
@@ -13,6 +14,8 @@ export interface SnapshotDocument {
   readonly first_run_at: string | null
   /** The token's owner; `null` if the service does not say whose token it is. */
   readonly account: Account | null
+  /** Instead of it, the accounts that have names. */
+  readonly accounts?: readonly AccountReport[]
   readonly status: 'succeeded' | 'partial' | 'failed' | 'interrupted'
   readonly projects: ProjectsCount
   readonly requests: number
@@ -71,6 +74,7 @@ export function snapshotDocument(result: SnapshotResult): SnapshotDocument {
     run_id: result.runId,
     first_run_at: result.firstRunAt,
     account: result.account,
+    ...(result.accounts.length > 0 && { accounts: result.accounts }),
     status: result.outcome.status,
     projects: countProjects(result.pids, scopes),
     requests: stats.requests,

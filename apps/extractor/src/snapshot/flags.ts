@@ -55,6 +55,12 @@ export const SNAPSHOT_FLAGS = {
     type: 'boolean',
     describe: "accepts a token of another user than the last run's, who may see other projects",
   },
+  'forget-account': {
+    type: 'string',
+    array: true,
+    describe:
+      'NAME…  an account that is no longer among accounts: what only it saw is no longer kept, but deleted if no other account sees it; repeatable',
+  },
   again: {
     type: 'boolean',
     describe: 'continues a warehouse that was moved to another database (see move)',

@@ -1,26 +1,30 @@
 import { plainText, UsageError } from '@collab-etl/cli'
-import type { Account } from '@collab-etl/contract'
+import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import { type Client, isAuthError, isCollabError } from '@collab-etl/core'
 import type { Warehouse } from '@collab-etl/warehouse'
 import { ownerText } from '../show/run-log.ts'
 import type { RunDocument } from './run-document.ts'
 
 /**
- * Refuses a token of another user than that of the last run: what one user sees is not what another sees.
- * @param owner the token's user; `null` if the service does not say whose token it is
+ * Refuses tokens of other users than those of the last run: what one user sees is not what another sees.
+ * @param owners the user of each account, where the service says whose its token is
  * @throws UsageError before anything is read
  */
-export async function requireSameOwner(
+export async function requireSameOwners(
   warehouse: Warehouse,
-  owner: Account | null,
+  owners: ReadonlyMap<string, Account>,
   { baseUrl, acceptsAccount }: { readonly baseUrl: string; readonly acceptsAccount: boolean },
 ): Promise<void> {
-  if (owner === null || acceptsAccount) return
-  const last = await warehouse.log.lastAccount(baseUrl)
-  if (last === null || last.uid === owner.uid) return
-  throw new UsageError(
-    `the token belongs to ${ownerText(owner)}, that of the last run to ${ownerText(last)}, who may see other projects: use that user's token, or give --accept-account`,
-  )
+  if (owners.size === 0 || acceptsAccount) return
+  const before = await warehouse.log.lastAccounts(baseUrl)
+  for (const [account, owner] of owners) {
+    const last = before.get(account)
+    if (last === undefined || last.uid === owner.uid) continue
+    const whose = account === DEFAULT_ACCOUNT ? 'the token' : `the token of account ${account}`
+    throw new UsageError(
+      `${whose} belongs to ${ownerText(owner)}, that of the last run to ${ownerText(last)}, who may see other projects: use that user's token, or give --accept-account`,
+    )
+  }
 }
 
 /**

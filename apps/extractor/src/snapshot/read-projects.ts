@@ -15,6 +15,7 @@ import type { DeletedProject, ProjectStage, PublishedScope, PublishResult, Run, 
 import type { Display } from '../reading/display.ts'
 import { stagedSink } from '../reading/staged-sink.ts'
 import { knownThings, storedEventsOf } from '../reading/stored.ts'
+import type { Readers } from './accounts.ts'
 import type { SnapshotOptions } from './options.ts'
 import type { Refresh } from './refresh.ts'
 import { type Resumable, watchedPages } from './resume.ts'
@@ -35,6 +36,8 @@ export interface SnapshotReading {
   readonly run: Run
   readonly options: SnapshotOptions
   readonly refresh: Refresh
+  /** Who reads; `null`: the list of projects could not be read, or another process began the run. */
+  readonly readers: Readers | null
   readonly resumed: Resumable | null
   /** Projects whose archived tasks were read on from a checkpoint of the resumed run, and its page. */
   readonly resumedWalks: Map<string, number>

@@ -9,7 +9,7 @@ import {
   requireService,
   toFailure,
 } from '@collab-etl/cli'
-import type { Account } from '@collab-etl/contract'
+import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import {
   type Client,
   chooseProjects,
@@ -27,21 +27,31 @@ import {
   resultOfAll,
   tryOperations,
 } from '@collab-etl/core'
-import type { AcceptedScope, Budget, LeftOutField, Run, ScopeToReread, Warehouse } from '@collab-etl/warehouse'
+import {
+  type AcceptedScope,
+  type Budget,
+  type LeftOutField,
+  ownerOf,
+  type Run,
+  type ScopeToReread,
+  type Warehouse,
+} from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { createWarehouse } from '../warehouse.ts'
 import { type AcceptanceNotes, markAccepted } from './accepted.ts'
+import { type AccountReport, accountReports, noteRead, noteReaders, noteSeenBefore } from './accounts.ts'
 import { Distribution } from './distribution.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
+import { logEnd, logOfRun, logResumed } from './log-lines.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
-import { requireOwnerOfRun, requireSameOwner } from './owner.ts'
+import { requireOwnerOfRun, requireSameOwners } from './owner.ts'
 import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
 import { engineOptions, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
 import { hasBudget } from './refresh-policy.ts'
-import { findResumable, type Resumable } from './resume.ts'
+import { findResumable } from './resume.ts'
 import type { WorkerShare } from './run-document.ts'
 import { storedOptions } from './run-options.ts'
 import { leftOf, withShared } from './shared-options.ts'
@@ -51,8 +61,10 @@ import { Tally } from './tally.ts'
 /** Everything that is reported about a run. */
 export interface SnapshotResult extends Readonly<Pick<SnapshotReading, 'unlisted' | 'deleted'>> {
   readonly runId: string
-  /** The token's owner; `null` if the service does not say whose token it is. */
+  /** The token's owner; `null` if the service does not say whose token it is, or if the accounts have names. */
   readonly account: Account | null
+  /** Accounts that have names. */
+  readonly accounts: readonly AccountReport[]
   readonly firstRunAt: string | null
   readonly outcome: Outcome
   /** What ended it early. */
@@ -105,12 +117,11 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
     options.workers === null
       ? null
       : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
-  const { maxRequests, maxDurationMs } = options
   const lastOffered = taken === null ? ((await warehouse.log.lastCapabilities(baseUrl)) ?? {}) : taken.document.offered
   const client = createClient({
     ...ofClient,
     offered: context.settings.extended === 'off' ? null : lastOffered,
-    ...(schedule === null ? { maxRequests, maxDurationMs } : { schedule }),
+    ...(schedule === null ? { maxRequests: options.maxRequests, maxDurationMs: options.maxDurationMs } : { schedule }),
   })
   const display = new Display(context.progress, client)
   const parts = { context, client, warehouse, options, display, baseUrl, budget }
@@ -146,11 +157,14 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
   if (options.resume !== 'off') logResumed(context, resumed)
   const since = new Date()
+  await noteSeenBefore(client, warehouse, options.forgets)
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])
-  const owner = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : null
-  await requireSameOwner(warehouse, owner, { baseUrl, acceptsAccount: options.acceptsAccount })
-  const listed = list.status === 'fulfilled' ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
+  const owners = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : new Map()
+  await requireSameOwners(warehouse, owners, { baseUrl, acceptsAccount: options.acceptsAccount })
+  // what is listed shows nothing about the service if an account failed that may see more
+  const isWhole = list.status === 'fulfilled' && list.value.failed.size === 0
+  const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
     context.log.info(
@@ -169,8 +183,9 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
     acceptClock: options.acceptClock,
     full: options.full,
   })
-  if (owner !== null) await run.noteAccount(owner)
-  const reading = await readingOf(parts, run, resumed, marked)
+  for (const name of options.forgets) await warehouse.runs.forgetAccount(name)
+  const readers = list.status === 'fulfilled' ? await noteReaders(run, client, list.value, owners) : null
+  const reading = await readingOf(parts, run, { resumed, marked, readers })
   reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
   const distribution =
     options.workers === null
@@ -178,7 +193,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
       : new Distribution(
           context,
           await warehouse.runs.queue.coordinate(run),
-          { marked, readAs, budget, ownerUid: owner?.uid ?? null },
+          { marked, readAs, budget, ownerUid: owners.get(DEFAULT_ACCOUNT)?.uid ?? null },
           options.workers,
           false,
         )
@@ -197,7 +212,7 @@ async function takeOver(parts: Parts, { plan, document }: Takeover): Promise<Sna
   // which projects it published is in the jobs of the workers
   const kept = { published: new Set<string>(), notAllowed: new Map(), readAgain: null }
   const resumed = resumedRunId === null ? null : { runId: resumedRunId, ...kept }
-  const reading = await readingOf(parts, run, resumed, marked)
+  const reading = await readingOf(parts, run, { resumed, marked, readers: null })
   reading.log.info({ base_url: plan.baseUrl, generation: coordinator.generation }, `run ${run.id} is taken over`)
   const ofWorkers = { marked, readAs, budget, ownerUid }
   const distribution = new Distribution(context, coordinator, ofWorkers, options.workers ?? 0, true)
@@ -210,15 +225,14 @@ async function takeOver(parts: Parts, { plan, document }: Takeover): Promise<Sna
 async function readingOf(
   { context, client, warehouse, options, display }: Parts,
   run: Run,
-  resumed: Resumable | null,
-  marked: readonly ScopeToReread[],
+  { marked, ...of }: Pick<SnapshotReading, 'resumed' | 'readers'> & { readonly marked: readonly ScopeToReread[] },
 ): Promise<SnapshotReading> {
   return {
     client,
     warehouse,
     run,
     options,
-    resumed,
+    ...of,
     resumedWalks: new Map(),
     log: logOfRun(context, run.id),
     tally: new Tally(),
@@ -235,27 +249,6 @@ async function readingOf(
 /** The settings that decide which addresses in texts count as links, as a text to compare. */
 function linkForms({ links, serviceHosts }: SnapshotOptions): string {
   return JSON.stringify([links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags]), serviceHosts])
-}
-
-/** The log of a run: each line has its id. A terminal shows the progress instead of the lines of start, projects and end. */
-function logOfRun({ log, progress, settings }: Context, runId: string): Context['log'] {
-  const isQuiet = progress.isShown && log.level === 'info' && settings.logFormat !== 'json'
-  return log.child({ run_id: runId }, isQuiet ? { level: 'warn' } : {})
-}
-
-function logEnd(log: Context['log'], { outcome, pids, stats, durationMs, tally, failure }: SnapshotResult): void {
-  const counts = { projects: pids.length, ...stats, losses: tally.losses }
-  const error = failure && { error: failure.message }
-  log.info({ status: outcome.status, ...counts, duration_ms: durationMs, ...error }, 'run ended')
-}
-
-function logResumed({ log }: Context, resumed: Resumable | null): void {
-  if (resumed === null) log.info('there is no interrupted run to resume: reading everything')
-  else if (resumed.readAgain !== null) {
-    log.info(
-      `resuming run ${resumed.runId}: some projects that it published are read again, because ${resumed.readAgain}`,
-    )
-  }
 }
 
 /** Ids of the listed projects, and of stored projects that are not listed and that the service does not find. */
@@ -288,6 +281,7 @@ async function readAll(
   try {
     await distribution?.end(reading, failure !== undefined)
     await run.surviving(() => run.noteCapabilities(reading.client.capabilities.found), context.signal)
+    await run.surviving(() => noteRead(run, reading), context.signal)
     const { accepted } = acceptance
     durationMs = await finish(run, stats(), outcomeNow(), { failure, tally, accepted })
   } catch (error) {
@@ -306,6 +300,7 @@ async function readAll(
   // What is only for the summary may be missing: a failure of the database was reported before.
   const lossesByKindOrNone =
     tally.losses === 0 ? {} : Object.fromEntries(await warehouse.log.countLosses(run.id).catch(() => []))
+  const accounts = await warehouse.log.accountsOf(run.id).catch(() => null)
   const read = new Set(tally.scopes.map(({ pid }) => pid).filter((pid) => pid !== null))
   const result = {
     runId: run.id,
@@ -322,7 +317,8 @@ async function readAll(
     files: ids.totals('file', read),
     lossesByKind: lossesByKindOrNone,
     leftOut: 'left_out' in lossesByKindOrNone ? await warehouse.log.leftOutFields(run.id).catch(() => []) : [],
-    account: await warehouse.log.accountOf(run.id).catch(() => null),
+    account: ownerOf(accounts),
+    accounts: accountReports(accounts, reading),
     firstRunAt: await warehouse.log.firstRunAt().catch(() => null),
     eventsOutside: await eventsBeyond(reading).catch(() => null),
     newlyOffered: reading.client.capabilities.changes,

@@ -11,7 +11,15 @@ import {
 } from '@collab-etl/cli'
 import { notWholeScopes, OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
 import type { DiscoveryTotals, Offered, OptionalOperation } from '@collab-etl/core'
-import { acceptedLines, carriedLines, ownerText, projectLabel, projectPrefix, section } from '../show/run-log.ts'
+import {
+  acceptedLines,
+  carriedLines,
+  ownerText,
+  projectLabel,
+  projectPrefix,
+  readAs,
+  section,
+} from '../show/run-log.ts'
 import { countProjects } from './document.ts'
 import { eventsBeyondLines } from './events-outside.ts'
 import { notAllowedLines } from './outcome.ts'
@@ -54,7 +62,17 @@ function nextSteps({ outcome, runId, schema }: SnapshotResult, flags: string): s
   ]
 }
 
-function headline({ runId, account, outcome, stats, durationMs, pids, tally, ...result }: SnapshotResult): string[] {
+function headline({
+  runId,
+  account,
+  accounts,
+  outcome,
+  stats,
+  durationMs,
+  pids,
+  tally,
+  ...result
+}: SnapshotResult): string[] {
   const { complete, partial, failed, skipped } = countProjects(pids, tally.scopes)
   const parts = [
     [complete, 'complete'],
@@ -68,7 +86,17 @@ function headline({ runId, account, outcome, stats, durationMs, pids, tally, ...
     `Snapshot ${runId} ${outcome.status} in ${formatDuration(durationMs)}`,
     `${formatNumber(pids.length, 'project')}${counts.length > 0 ? ` (${counts.join(', ')})` : ''}, ${formatNumber(stats.requests, 'request')}${retries}, ${formatBytes(stats.bytes)}`,
     ...(account === null ? [] : [`Read as ${ownerText(account)}`]),
+    ...accountLines(accounts),
     ...resumedLines(result),
+  ]
+}
+
+function accountLines(accounts: SnapshotResult['accounts']): string[] {
+  if (accounts.length === 0) return []
+  const alone = accounts.filter((each) => accounts.length > 1 && each.alone > 0)
+  return [
+    ...readAs(accounts),
+    ...alone.map(({ account, alone: count }) => `  No account but ${account} lists ${formatNumber(count, 'project')}`),
   ]
 }
 

@@ -174,7 +174,11 @@ function merged(a: ScopeReport, b: ScopeReport): ScopeReport {
 }
 
 /** A scope that was not read, for a reason known beforehand. */
-export function unreadScope(scope: ScopeResult['scope'], status: 'skipped' | 'failed', error: Reason): ScopeResult {
+export function unreadScope(
+  scope: ScopeResult['scope'],
+  status: 'skipped' | 'carried' | 'failed',
+  error: Reason,
+): ScopeResult {
   const now = new Date()
   return { scope, status, pages: 0, read: 0, requests: 0, bytes: 0, startedAt: now, finishedAt: now, error }
 }

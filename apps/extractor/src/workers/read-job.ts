@@ -104,6 +104,7 @@ function readingOf(
     options,
     refresh,
     resumed,
+    readers: null,
     resumedWalks,
     log,
     ids,

@@ -52,7 +52,7 @@ describe('discovery', () => {
       streams.flatMap(({ tap_stream_id: id, metadata }) =>
         metadata[0]?.metadata['forced-replication-method'] === 'FULL_TABLE' ? id : [],
       ),
-    ).toEqual(['users', 'runs'])
+    ).toEqual(['users', 'runs', 'accounts', 'project_accounts'])
   })
 
   test('bounds of bigint are exact', () => {

@@ -65,6 +65,7 @@ async function statusOf({ path, manifest }: BackupReader): Promise<Readonly<Reco
     formats: manifest.formats,
     content: manifest.content,
     ...(readAt !== undefined && { read_at: readAt }),
+    ...(manifest.accounts && { accounts: manifest.accounts }),
     incomplete_scopes: incomplete.length,
     incomplete: incomplete.slice(0, LISTED_SCOPES).map(({ pid, stream, status }) => ({
       pid,

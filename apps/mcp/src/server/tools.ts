@@ -306,7 +306,7 @@ const sql = tool({
   title: 'Query by SQL',
   description:
     'Runs one statement that reads the warehouse (Postgres): SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW. Tables: projects, project_members, users, teams, entries, tasks, task_labels, ' +
-    'task_todos, task_members, task_comments, pages, posts, post_comments, files, file_comments, events, event_attendees, webhooks, runs; deleted_at IS NULL selects rows that exist. ' +
+    'task_todos, task_members, task_comments, pages, posts, post_comments, files, file_comments, events, event_attendees, webhooks, runs, accounts, project_accounts; deleted_at IS NULL selects rows that exist. ' +
     'obj_description and col_description explain tables and columns.',
   input: {
     statement: z.string().min(1).max(20_000).describe('one statement; use LIMIT and left() to keep the result small'),

@@ -1,7 +1,9 @@
 import type { Settings } from '@collab-etl/cli'
 import {
   isWarehouseError,
+  type ListedRun,
   type Lookup,
+  namedAccounts,
   openWarehouse,
   type QueryOutcome,
   queryWarehouse,
@@ -125,6 +127,17 @@ class EmbeddedSource extends WarehouseSource {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
+/** The accounts of a run, if they have names. */
+function accountsOf(run: ListedRun | undefined): { readonly accounts?: readonly unknown[] } {
+  const named = namedAccounts(run?.accounts ?? null)
+  if (named.length === 0) return {}
+  return {
+    accounts: named.map(({ account, name, projects, read, error }) => {
+      return { account, name: shortened(name, 100), projects, read, error: shortened(error, 200) }
+    }),
+  }
+}
+
 /** The latest runs, the last one over everything, and what the latest finished one could not read completely. */
 async function statusOf(warehouse: Warehouse): Promise<Readonly<Record<string, unknown>>> {
   await warehouse.lookup() // the version of the schema
@@ -144,6 +157,7 @@ async function statusOf(warehouse: Warehouse): Promise<Readonly<Record<string, u
       rows_updated: counts.rows_updated,
       rows_deleted: counts.rows_deleted,
     })),
+    ...accountsOf(last),
     last_run_over_everything: whole && { run_id: whole.run_id, started_at: whole.started_at, status: whole.status },
     incomplete_scopes_of_last_run: changes?.incomplete_scopes ?? 0,
     incomplete: (changes?.incomplete ?? []).map((scope) => ({

@@ -38,6 +38,11 @@ function effectiveSettings(settings: Settings): Readonly<Record<string, unknown>
     config_file: settings.configFile ?? null,
     token: hasToken(settings) ? 'set' : 'not set',
     ...settingValues(settings),
+    accounts: settings.accounts?.map(({ name, place, ratePerSecond }) => ({
+      name,
+      ...(place.kind === 'file' ? { token_file: place.path } : { token_command: programOnly(place.command) }),
+      rate: ratePerSecond ?? null,
+    })),
     proxy: settings.proxy && {
       https: String(settings.proxy.https ?? ''),
       http: String(settings.proxy.http ?? ''),

@@ -30,6 +30,22 @@ const OF_COMMANDS = {
   refresh: { description: 'how often unchanged records are read again, by stream: posts: 7d', type: 'object' },
   max_requests: { description: 'maximum number of requests of one snapshot', type: 'integer', minimum: 1 },
   token_command: { description: 'program and arguments whose first line of output is the token', ...TEXTS },
+  accounts: {
+    description: 'several accounts, instead of one token',
+    type: 'array',
+    minItems: 1,
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['name'],
+      properties: {
+        name: { description: 'letters, digits, - or _', type: ['string', 'integer'] },
+        token_file: { description: 'file that holds the token, or what login stored', type: 'string' },
+        token_command: { description: 'program and arguments whose first line of output is the token', ...TEXTS },
+        rate: { description: 'requests per second at most, of this account', type: 'number' },
+      },
+    },
+  },
   proxy: {
     description: 'proxy for the service, pings and notifications, where HTTPS_PROXY or HTTP_PROXY is not set',
     type: 'string',

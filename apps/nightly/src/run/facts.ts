@@ -1,6 +1,7 @@
 import { formatNumber, plainText } from '@collab-etl/cli'
 import {
   type AcceptedFact,
+  type AccountFact,
   type BackupFacts,
   clipped,
   type DeletedProjectFact,
@@ -35,6 +36,7 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
   return {
     run_id: document['run_id'],
     account: document['account'] as SnapshotFacts['account'],
+    ...accountFacts(document),
     status: String(document['status']),
     duration_ms: numberIn(document, 'duration_ms'),
     requests: numberIn(document, 'requests'),
@@ -48,6 +50,11 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
     accepted: accepted.slice(0, MOST_SCOPES).map(shortened),
     accepted_unneeded: unneeded.slice(0, MOST_SCOPES).map(({ scope }) => scope),
   }
+}
+
+function accountFacts({ accounts }: Document): Pick<SnapshotFacts, 'accounts'> {
+  if (!Array.isArray(accounts)) return {}
+  return { accounts: (accounts as readonly AccountFact[]).map(({ account, alone }) => ({ account, alone })) }
 }
 
 /** The projects that a snapshot found to be no longer in the service. */

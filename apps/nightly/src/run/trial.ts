@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { hasToken, type Settings, UsageError } from '@collab-etl/cli'
+import { hasToken, type Settings, type TokenSettings, UsageError } from '@collab-etl/cli'
 
 /**
  * Whether the address of a service and a token are set.
  * @throws UsageError if only one of them is
  */
-export function isServiceSet(settings: Pick<Settings, 'baseUrl' | 'token' | 'tokenPlace'>): boolean {
+export function isServiceSet(settings: Pick<Settings, 'baseUrl'> & TokenSettings): boolean {
   const { baseUrl } = settings
   const isTokenSet = hasToken(settings)
   if (baseUrl !== undefined && !isTokenSet) {
@@ -52,7 +52,7 @@ export const TRIAL_DIRECTORY = 'collab-sample'
  * look like a successful backup.
  */
 export function refuseOtherPlaces(
-  { databaseUrl, dataDir, file }: Pick<Settings, 'databaseUrl' | 'dataDir' | 'file'>,
+  { databaseUrl, dataDir, accounts, file }: Pick<Settings, 'databaseUrl' | 'dataDir' | 'accounts' | 'file'>,
   {
     out,
     'metrics-file': metricsFile,
@@ -63,6 +63,7 @@ export function refuseOtherPlaces(
     ...(dataDir === resolve('collab-data') ? [] : ['COLLAB_DATA_DIR (--data-dir)']),
     ...(out === undefined ? [] : ['--out']),
     ...(metricsFile === undefined ? [] : ['--metrics-file']),
+    ...(accounts === undefined ? [] : ['accounts: of the config file']),
     ...(file['nightly'] === undefined ? [] : ['nightly: of the config file']),
   ].join(' and ')
   if (named === '') return

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { UsageError } from '../errors.ts'
 import { didYouMean } from '../suggest.ts'
+import { parseAccounts } from './accounts.ts'
 import { FileValueError } from './file-value-error.ts'
 import { parseProxy } from './proxy.ts'
 import { SETTINGS } from './table.ts'
@@ -33,7 +34,12 @@ export interface ConfigFile {
 }
 
 /** Keys of every program that are no single values, or have no flag. */
-const COMMON_KEYS: FileKeys = { token_command: parseTokenCommand, oauth: parseOauth, proxy: parseProxy }
+const COMMON_KEYS: FileKeys = {
+  token_command: parseTokenCommand,
+  accounts: parseAccounts,
+  oauth: parseOauth,
+  proxy: parseProxy,
+}
 
 /**
  * Reads the text of a config file.

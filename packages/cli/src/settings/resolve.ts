@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { Secret } from '../secret.ts'
+import type { AccountPlace } from './accounts.ts'
 import { refuseUnverified } from './authorities.ts'
 import { noConfigFile, readConfigFile, requireTrust } from './config-file.ts'
 import type { ConfigFile, FileKeys } from './parse-config.ts'
@@ -18,6 +19,8 @@ export type Settings = { readonly [K in keyof Table]: Table[K]['default'] } & {
   readonly token: Secret | undefined
   /** Where a token is that can be replaced. */
   readonly tokenPlace: TokenPlace | undefined
+  /** Instead of a token: the accounts of the config file, at least one; `undefined`: the file names none. */
+  readonly accounts: readonly AccountPlace[] | undefined
   /** Proxies before the service, health checks and receivers of notifications; `undefined`: none. */
   readonly proxy: ProxySettings | undefined
   /** Addresses of signing in that replace the usual ones. */
@@ -83,12 +86,13 @@ export async function resolveSettings(sources: SettingSources): Promise<Settings
   ) as { [K in keyof Table]: Table[K]['default'] } // each value is its own entry's default or what its own parse returned
   const isTokenRead = groups.has('service') && sources.skipsToken !== true
   const { token, tokenPlace, warning } = isTokenRead ? readToken(sources, file) : NO_TOKEN
-  const { token_command: _command, oauth, proxy, ...extra } = file.extra
+  const { token_command: _command, accounts: _accounts, oauth, proxy, ...extra } = file.extra
   return {
     ...values,
     dataDir: resolve(sources.directory, values.dataDir), // its default is relative
     token,
     tokenPlace,
+    accounts: accountsIn(file),
     proxy:
       groups.has('service') || sources.delivers === true
         ? resolveProxy(sources.env, proxy as Secret | undefined)
@@ -128,14 +132,25 @@ function find(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile
 
 const NO_TOKEN: FoundToken = { token: undefined, tokenPlace: undefined, warning: undefined }
 
+function accountsIn(file: ConfigFile): readonly AccountPlace[] | undefined {
+  return file.extra['accounts'] as readonly AccountPlace[] | undefined // as `parseAccounts` returned it
+}
+
 function readToken(sources: SettingSources, file: ConfigFile): FoundToken {
   const given = sources.env[TOKEN_ENV]
   const found = find(SETTINGS.tokenFile, sources, file)
+  const command = file.extra['token_command'] as ProgramLine | undefined // as `parseTokenCommand` returned it
+  const accounts = accountsIn(file)
+  if (accounts !== undefined) {
+    const other = given ? TOKEN_ENV : (found?.where ?? (command && 'token_command'))
+    if (other !== undefined) throw new UsageError(`${other} and accounts are both set: remove or unset one`)
+    if (accounts.some(({ place }) => place.kind === 'command')) requireTrust('token_command', file.distrust)
+    return NO_TOKEN
+  }
   if (given && found?.source === 'environment') {
     throw new UsageError(`${TOKEN_ENV} and ${found.where} are both set; which of them holds the token? Unset one`)
   }
   if (given && found?.source !== 'flag') return { ...NO_TOKEN, token: parseToken(given, TOKEN_ENV) }
-  const command = file.extra['token_command'] as ProgramLine | undefined // as `parseTokenCommand` returned it
   if (command !== undefined && found?.source === 'file') {
     throw new UsageError(`${found.where} and token_command are both set; which of them gives the token? Remove one`)
   }

@@ -156,6 +156,15 @@ export const SETTINGS = {
     // Slower, and the pause between two requests is longer than a timer can wait.
     parse: decimalNumber(0.001, 100_000),
   }),
+  limitedPer: setting<'service' | 'account'>({
+    flag: 'limited-per',
+    group: 'service',
+    argument: 'service|account',
+    meaning: 'whether "too many requests" pauses all accounts, or the one that was answered so',
+    default: 'service',
+    defaultNote: 'service',
+    parse: oneOf('service', 'account'),
+  }),
   timeoutSeconds: setting<number>({
     flag: 'timeout',
     group: 'service',

@@ -1,6 +1,14 @@
 export type { CommentedTask, RecordKind, RecordKinds, ScopeSink, StreamBatch } from './batch.ts'
 export { type ConversionIssue, type IssueKind, isOfList, isUnreadElement, type Loss } from './loss.ts'
-export { ACCESS_LOST, isAccepted, isForbidden, NO_PERMISSION, NOT_ALLOWED, notWholeScopes } from './not-whole.ts'
+export {
+  ACCESS_LOST,
+  ACCOUNT_FAILED,
+  isAccepted,
+  isForbidden,
+  NO_PERMISSION,
+  NOT_ALLOWED,
+  notWholeScopes,
+} from './not-whole.ts'
 export type { KnownRecords, ReceivedHash, UnchangedRecord } from './received.ts'
 export {
   type AcceptedFailure,

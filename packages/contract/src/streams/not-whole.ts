@@ -9,6 +9,9 @@ export const ACCESS_LOST = 'ACCESS_LOST'
 /** `error.code` of a skipped scope that the service does not let this token read (403). */
 export const NOT_ALLOWED = 'NOT_ALLOWED'
 
+/** `error.code` of what an account might have read that failed, or that is no longer used. */
+export const ACCOUNT_FAILED = 'ACCOUNT_FAILED'
+
 const FORBIDDEN: ReadonlySet<string> = new Set([NO_PERMISSION, ACCESS_LOST, NOT_ALLOWED])
 
 /** Statuses of scopes that leave a run whole: what is not to be read is not missing. */
@@ -37,7 +40,7 @@ export function isAccepted({ accepted = [] }: Pick<EndedScope, 'accepted'>): boo
 /**
  * The one place that decides which scopes make a run, or a backup, partial: the incomplete ones, without those of which all that is missing
  * was accepted. A project without permission, or a scope that is not allowed, does not count, unless an earlier run could read it or no
- * project can be read; a scope that is not allowed counts once. Those of which the deletion guard refused rows come first.
+ * project can be read; a scope that is not allowed counts once. What is carried because an account failed counts. Those of which the deletion guard refused rows come first.
  */
 export function notWholeScopes<S extends EndedScope>(scopes: readonly S[]): S[] {
   const ofProjects = scopes.filter(({ pid }) => pid !== null)
@@ -46,6 +49,7 @@ export function notWholeScopes<S extends EndedScope>(scopes: readonly S[]): S[] 
     !isAccepted(scope) &&
     (!WHOLE.has(scope.status) ||
       scope.error?.code === ACCESS_LOST ||
+      scope.error?.code === ACCOUNT_FAILED ||
       scope.access === 'lost' ||
       (nothingRead && isForbidden(scope)))
   return scopes.filter(isIncomplete).sort((a, b) => Number(b.status === 'refused') - Number(a.status === 'refused'))

@@ -1,13 +1,15 @@
 /** Events of a client for its `onEvent` hook, for logs and counts. None of them contains the token. */
-export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | PauseEvent | FindingEvent
+export type ClientEvent = RequestEvent | ResponseEvent | RetryEvent | FailoverEvent | PauseEvent | FindingEvent
 
-interface AttemptEvent {
+export interface AttemptEvent {
   /** Dotted id of the operation, e.g. `tasks.archived.list`. */
   readonly operation: string
   /** Number of the call, from 1; the same for all its attempts. */
   readonly call: number
   /** 1 for the first attempt. */
   readonly attempt: number
+  /** Name of the account that asks; absent if there is only one. */
+  readonly account?: string
 }
 
 /** A request is about to be sent. */
@@ -28,6 +30,16 @@ export interface ResponseEvent extends AttemptEvent {
 export interface RetryEvent extends AttemptEvent {
   readonly type: 'retry'
   readonly delayMs: number
+  /** `errorCode` and message of the failure. */
+  readonly errorCode: string
+  readonly message: string
+}
+
+/** An account could not answer, and the next one is asked. */
+export interface FailoverEvent extends AttemptEvent {
+  readonly type: 'failover'
+  /** Name of the account that is asked next. */
+  readonly next: string
   /** `errorCode` and message of the failure. */
   readonly errorCode: string
   readonly message: string

@@ -1,4 +1,4 @@
-import type { Offered } from '@collab-etl/contract'
+import { DEFAULT_ACCOUNT, type Offered } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import type { MinSpeed } from './broken-connection.ts'
 import type { ClientEvent } from './events.ts'
@@ -11,8 +11,12 @@ import { fixedToken, isToken, type TokenSource } from './token-source.ts'
 export interface ClientOptions {
   /** Address of the service, without `/v1`, e.g. `https://service.example`. A path before `/v1` is kept. */
   readonly baseUrl: string
-  /** Access token (docs/service-api.md#authentication), or a source of tokens that can be replaced. */
-  readonly token: string | TokenSource
+  /** Access token (docs/service-api.md#authentication), or a source of tokens that can be replaced. Either this or `accounts`. */
+  readonly token?: string | TokenSource | undefined
+  /** Accounts that read together: what one of them may not read, another one reads. */
+  readonly accounts?: readonly AccountOptions[] | undefined
+  /** Whose requests wait if the service reports a rate limit: those of all accounts, or of the one that sent too many. Default `service`. */
+  readonly limitedPer?: 'service' | 'account' | undefined
   /** How the token travels: some proxies drop headers with an underscore. Default `header`. */
   readonly tokenIn?: 'header' | 'query' | undefined
   /** Encoding of POST bodies (docs/service-api.md#request-bodies). Default `json`. */
@@ -60,6 +64,15 @@ export interface ClientOptions {
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
 }
 
+/** One of several accounts. */
+export interface AccountOptions {
+  /** For messages and results. */
+  readonly name: string
+  readonly token: string | TokenSource
+  /** Its requests a second at most, besides the limit of the client. Default: no limit. */
+  readonly ratePerSecond?: number | undefined
+}
+
 /** Waiting time between attempts: random, up to `baseMs * 2 ** (tries - 1)` ("full jitter"), and never more than `maxMs`. */
 export interface BackoffOptions {
   /** Default 500. */
@@ -73,7 +86,7 @@ export interface BackoffOptions {
 /** Options with their defaults filled in, checked. */
 export interface ResolvedOptions
   extends Pick<ClientOptions, 'ca' | 'proxy' | 'schedule' | 'eventsWindow' | 'signal'>,
-    Filled<'tokenIn' | 'body' | 'concurrency' | 'timeoutSeconds' | 'retries' | 'rateLimitCodes'>,
+    Filled<'tokenIn' | 'limitedPer' | 'body' | 'concurrency' | 'timeoutSeconds' | 'retries' | 'rateLimitCodes'>,
     Filled<'maxRequests' | 'maxDurationMs' | 'onEvent'> {
   /** Scheme, host and port. */
   readonly origin: string
@@ -81,10 +94,17 @@ export interface ResolvedOptions
   readonly host: string
   /** Path before `/v1`: empty, or with a slash at its start and none at its end. */
   readonly prefix: string
-  readonly tokens: TokenSource
+  readonly accounts: readonly ResolvedAccount[]
   readonly minSpeed: MinSpeed
   readonly intervalMs: number
   readonly backoff: Backoff
+}
+
+interface ResolvedAccount {
+  readonly name: string
+  readonly tokens: TokenSource
+  /** Between two of its requests; `null`: an account without a name has no limit of its own. */
+  readonly intervalMs: number | null
 }
 
 type Filled<Name extends keyof ClientOptions> = { readonly [N in Name]-?: NonNullable<ClientOptions[N]> }
@@ -136,8 +156,9 @@ export function resolveOptions(options: ClientOptions & SpeedWindow): ResolvedOp
   atLeast('backoff.retryAfterMaxMs', retryAfterMaxMs, 0)
   return {
     ...resolveBaseUrl(options.baseUrl),
-    tokens: resolveToken(options.token, tokenIn),
+    accounts: resolveAccounts(options, tokenIn),
     tokenIn,
+    limitedPer: oneOf('limitedPer', options.limitedPer ?? 'service', ['service', 'account']),
     body,
     ca: resolveAuthorities(options.ca),
     proxy: resolveProxy(options.proxy),
@@ -174,7 +195,22 @@ function resolveBaseUrl(baseUrl: string): Pick<ResolvedOptions, 'origin' | 'host
   return { origin: url.origin, host: url.host, prefix }
 }
 
-function resolveToken(token: string | TokenSource, tokenIn: 'header' | 'query'): TokenSource {
+function resolveAccounts({ token, accounts }: ClientOptions, tokenIn: 'header' | 'query'): ResolvedAccount[] {
+  if (accounts === undefined) {
+    return [{ name: DEFAULT_ACCOUNT, tokens: resolveToken(token, tokenIn), intervalMs: null }]
+  }
+  if (token !== undefined) throw new TypeError('token and accounts exclude each other')
+  if (accounts.length === 0) throw new TypeError('accounts must not be empty')
+  return accounts.map(({ name, token, ratePerSecond }, index) => {
+    if (name === '' || accounts.findIndex((other) => other.name === name) !== index) {
+      throw new TypeError(`accounts[${index}].name must be a name that no other account has`)
+    }
+    if (ratePerSecond !== undefined) positive(`accounts[${index}].ratePerSecond`, ratePerSecond)
+    return { name, tokens: resolveToken(token, tokenIn), intervalMs: intervalOf(ratePerSecond) }
+  })
+}
+
+function resolveToken(token: string | TokenSource | undefined, tokenIn: 'header' | 'query'): TokenSource {
   if (typeof token === 'object' && token !== null) return token
   return fixedToken(checkedToken(token, tokenIn))
 }

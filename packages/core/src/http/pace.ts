@@ -8,6 +8,11 @@ export interface Pace {
   pause(ms: number): void
 }
 
+/** A pace that one process keeps. */
+export interface LocalPace extends Pace {
+  readonly isPaused: boolean
+}
+
 /** Options of a pace; times in milliseconds. */
 export interface PaceOptions {
   /** Between the starts of two requests; 0 for no limit. */
@@ -34,7 +39,7 @@ export async function waitFor(ms: number, signal: AbortSignal, sleep: PaceOption
 }
 
 /** A pace without bursts: starts are `intervalMs` apart, also after an idle time. */
-export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions): Pace {
+export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions): LocalPace {
   let nextStart = 0
   let pausedUntil = 0
   return {
@@ -53,6 +58,9 @@ export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions):
     },
     pause(ms) {
       pausedUntil = Math.max(pausedUntil, now() + ms)
+    },
+    get isPaused() {
+      return pausedUntil > now()
     },
   }
 }

@@ -2,13 +2,15 @@ import { setTimeout } from 'node:timers/promises'
 import { isObserved, type Operation } from '@collab-etl/contract'
 import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
 import { type ApiError, isApiError, isAuthError } from '../errors/api-error.ts'
-import { BudgetError, CollabError } from '../errors/collab-error.ts'
+import { BudgetError, CollabError, isCollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
-import { isSignInError } from '../errors/sign-in-error.ts'
+import { isSignInError, SignInError } from '../errors/sign-in-error.ts'
 import { isTransportError, TransportError } from '../errors/transport-error.ts'
+import { AccountRoute } from './account-route.ts'
+import { AccountState, Accounts } from './accounts.ts'
 import { bodyOf } from './answer.ts'
 import { RequestBudget } from './budget.ts'
-import { newStats, type RequestStats } from './events.ts'
+import { type AttemptEvent, newStats, type RequestStats } from './events.ts'
 import { checkedToken, type ResolvedOptions } from './options.ts'
 import { type Pace, pace, type Slots, slots } from './pace.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
@@ -29,6 +31,10 @@ export interface Call<T> {
    * @param head its HTTP status and headers
    */
   readonly read: (chunks: AsyncIterable<Buffer>, head: AnswerHead) => AsyncIterable<T>
+  /** The project that it concerns. */
+  readonly pid?: string | undefined
+  /** Asks this account alone. */
+  readonly account?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** Counters of the caller, besides the service's own. */
   readonly stats?: readonly RequestStats[] | undefined
@@ -48,6 +54,7 @@ interface Attempt {
   readonly number: number
   /** From 1. */
   readonly attempt: number
+  readonly account: AccountState
   readonly signal: AbortSignal
   readonly span: WorkSpan
   /** The token that was sent. */
@@ -60,6 +67,7 @@ export class Service {
   readonly budget: RequestBudget
   readonly redact: Redactor
   readonly isRateLimit: RateLimit
+  readonly accounts: Accounts
   readonly #options: ResolvedOptions
   readonly #transport: Transport
   readonly #slots: Slots
@@ -69,18 +77,20 @@ export class Service {
   readonly #ending = new AbortController()
   readonly #signal: AbortSignal
   #refused: CollabError | undefined
-  /** Operations that refused a renewed token too: for them, no token is renewed any more. */
-  readonly #refusing = new Set<string>()
   #calls = 0
 
   constructor(options: ResolvedOptions) {
-    const { tokens, concurrency, intervalMs, schedule, backoff, rateLimitCodes, signal } = options
-    this.redact = redactor(() => [...this.#sent, ...(tokens.secrets ?? [])])
+    const { accounts, concurrency, intervalMs, schedule, backoff, rateLimitCodes, signal } = options
+    this.redact = redactor(() => [...this.#sent, ...accounts.flatMap(({ tokens }) => [...(tokens.secrets ?? [])])])
     this.isRateLimit = rateLimit(rateLimitCodes)
     this.#options = options
     this.#transport = transport(options)
     this.#slots = slots(concurrency)
     const clock = { spreadMs: backoff.baseMs, now: () => performance.now(), sleep, random: Math.random }
+    const paceOf = (intervalMs: number | null) => (intervalMs === null ? null : pace({ ...clock, intervalMs }))
+    this.accounts = new Accounts(
+      accounts.map(({ intervalMs, ...account }) => new AccountState({ ...account, pace: paceOf(intervalMs) })),
+    )
     const ask = schedule?.budgetLeft?.bind(schedule) ?? null
     this.budget = new RequestBudget(options, this.stats, ask)
     this.#pace =
@@ -92,7 +102,7 @@ export class Service {
   }
 
   /**
-   * Makes a call, with as many attempts as it takes. Parts of an attempt that failed have been emitted already; a later
+   * Makes a call, with as many attempts as it takes, of as many accounts as it takes. Parts of an attempt that failed have been emitted already; a later
    * attempt emits all parts again, from the start. Leaving the iteration aborts the request.
    */
   async *call<T>(call: Call<T>): AsyncGenerator<Piece<T>> {
@@ -100,19 +110,27 @@ export class Service {
     const number = ++this.#calls
     const span = requestSpan(call.operation, call.request, this.#options.host)
     let attempt = 1
-    let renewals = 0
+    // attempts of other accounts, and those after which the token was renewed
+    let before = 0
     let isRenewed = false
     try {
+      const route = new AccountRoute(this.accounts, call)
+      let account = this.#first(route)
       for (; ; attempt++) {
-        const current: Attempt = { number, attempt, signal, span }
+        const current: Attempt = { number, attempt, account, signal, span }
         try {
           for await (const value of this.#attempt(call, current)) yield { attempt, value }
+          route.answered(account)
           return
         } catch (error) {
           const failure = await this.#renewToken(error, isRenewed, call, current)
           isRenewed = failure === null
-          if (isRenewed) renewals += 1
-          else await this.#waitToRetry(this.#judge(failure, call, signal), call, current, attempt - renewals)
+          if (isRenewed) before += 1
+          else {
+            const next = await this.#waitToRetry(failure, { call, route, current, tries: attempt - before })
+            if (next !== account) before = attempt
+            account = next
+          }
         }
       }
     } catch (error) {
@@ -132,23 +150,24 @@ export class Service {
   }
 
   async *#attempt<T>(call: Call<T>, current: Attempt): AsyncGenerator<T> {
-    const { number, attempt, signal, span } = current
+    const { account, signal, span } = current
     const { operation, request, read } = call
     const { origin, host, timeoutSeconds, onEvent } = this.#options
     const { redact, isRateLimit } = this
-    const event = { operation: operation.id, call: number, attempt }
-    const release = await this.#slots.acquire(signal)
+    const event = this.#eventOf(call, current)
+    const release = await this.#slot(account, signal)
     try {
       await this.#pace.turn(signal)
-      const token = await this.#token(signal)
+      const token = await this.#token(account, signal)
       // from here to the count nothing waits: otherwise other requests might begin in between
       if (!this.budget.mayStart) throw new BudgetError()
       current.token = token
       const started = performance.now()
       let bytes = 0
       this.#count(call, 'requests', 1)
+      account.requests += 1
       onEvent({ type: 'request', ...event })
-      span.event('attempt', { 'collab.attempt': attempt })
+      span.event('attempt', { 'collab.attempt': current.attempt })
       const exchange = { operation: operation.id, host, timeoutSeconds, redact }
       const sent = addressed(request, { ...this.#options, token })
       const answer = await this.#transport.send(sent, exchange, signal, (more) => {
@@ -169,12 +188,26 @@ export class Service {
     }
   }
 
+  /** Waits for a slot. The requests of an account that has to wait occupy none. */
+  async #slot({ pace }: AccountState, signal: AbortSignal): Promise<() => void> {
+    for (;;) {
+      await pace?.turn(signal)
+      const release = await this.#slots.acquire(signal)
+      if (pace?.isPaused !== true) return release
+      release()
+    }
+  }
+
   /** The token for a request. A renewal that is under way continues after an abort: it must be stored. */
-  async #token(signal: AbortSignal): Promise<string> {
-    const { tokens, tokenIn } = this.#options
-    const token = checkedToken(await orAbort(tokens.current(), signal), tokenIn)
-    this.#sent.add(token)
-    return token
+  async #token({ tokens }: AccountState, signal: AbortSignal): Promise<string> {
+    try {
+      const token = checkedToken(await orAbort(tokens.current(), signal), this.#options.tokenIn)
+      this.#sent.add(token)
+      return token
+    } catch (error) {
+      if (signal.aborted || isCollabError(error) || !this.accounts.areSeveral) throw error
+      throw new SignInError('unusable', error instanceof Error ? error.message : String(error), error)
+    }
   }
 
   /**
@@ -183,22 +216,23 @@ export class Service {
    * @returns the error that remains; `null`: there is another token
    */
   async #renewToken(error: unknown, isSecond: boolean, call: Call<unknown>, current: Attempt): Promise<unknown> {
-    const { token, signal, number, attempt } = current
+    const { token, signal, account } = current
+    const { tokens, refusing } = account
     const { id } = call.operation
     if (!isTokenRefusal(error) || this.#refused !== undefined || token === undefined) return error
-    if (isSecond) this.#refusing.add(id)
-    if (this.#refusing.has(id)) return error
+    if (isSecond) refusing.add(id)
+    if (refusing.has(id)) return error
     try {
-      if ((await orAbort(this.#options.tokens.renew(token), signal)) === undefined) return error
+      if ((await orAbort(tokens.renew(token), signal)) === undefined) return error
     } catch (failure) {
       if (!error.isObserved || !isSignInError(failure)) return failure
-      this.#refusing.add(id) // the operation says nothing about the token, which may be valid
+      refusing.add(id) // the operation says nothing about the token, which may be valid
       return error
     }
-    const event = { operation: id, call: number, attempt, errorCode: error.errorCode }
     this.#options.onEvent({
       type: 'retry',
-      ...event,
+      ...this.#eventOf(call, current),
+      errorCode: error.errorCode,
       delayMs: 0,
       message: 'the token was refused and has been renewed',
     })
@@ -207,12 +241,26 @@ export class Service {
     return null
   }
 
-  /** The error for the caller. A refused token ends the client: all calls fail with that error. */
-  #judge(error: unknown, { operation }: Pick<Call<unknown>, 'operation'>, signal: AbortSignal): unknown {
-    if (this.#refused === undefined && isAuthError(error)) {
-      this.#refused = error
-      this.#ending.abort()
-    }
+  /** The account to ask first. @throws the error for the caller, if there is none */
+  #first(route: AccountRoute): AccountState {
+    if (this.#refused !== undefined) throw this.#refused
+    return route.next()
+  }
+
+  /** A refused token ends the use of its account, that of the last account the client: all calls fail with that error. */
+  #refuse(account: AccountState, error: CollabError): CollabError {
+    if (this.#refused !== undefined) return this.#refused
+    const { accounts } = this
+    const failure = accounts.areSeveral ? accounts.fail(account, error) : error
+    if (accounts.areSeveral && accounts.usable.length > 0) return failure
+    this.#refused = accounts.areSeveral ? accounts.allFailed() : error
+    this.#ending.abort()
+    return this.#refused
+  }
+
+  /** The error for the caller. */
+  #judge(error: unknown, { operation }: Call<unknown>, { account, signal }: Attempt): unknown {
+    if (isAuthError(error)) return this.#refuse(account, error)
     if (this.#refused !== undefined) return this.#refused
     if (signal.aborted) {
       if (signal.reason === this.budget.ended.reason && !this.#ending.signal.aborted) return new BudgetError()
@@ -223,40 +271,62 @@ export class Service {
     return isDecodeError(error) ? error.of(operation.id) : error
   }
 
-  /** @param tries attempts that failed for another reason than the token */
+  /**
+   * @param tries attempts of this account that failed for another reason than the token
+   * @returns the account to ask next: the same one, or another
+   * @throws the error for the caller, if neither helps
+   */
   async #waitToRetry(
-    error: unknown,
-    call: Call<unknown>,
-    { number, attempt, signal, span }: Attempt,
-    tries: number,
-  ): Promise<void> {
+    failed: unknown,
+    { call, route, current, tries }: { call: Call<unknown>; route: AccountRoute; current: Attempt; tries: number },
+  ): Promise<AccountState> {
+    const error = this.#judge(failed, call, current)
     // Any other error is a mistake in the program, here or in a hook: a retry does not help.
     if (!(error instanceof CollabError)) throw error
     const { backoff, onEvent } = this.#options
-    const retries = Math.min(call.retriesFor?.(error) ?? Infinity, this.#options.retries)
-    const { operation, request } = call
+    const { account, signal, span } = current
+    const retries = Math.min(call.retriesFor?.(error) ?? Infinity, this.#options.retries, route.retries)
     const failure = failureOf(error)
-    const event = { operation: operation.id, call: number, attempt }
-    const decision = decideRetry({ method: request.method, attempt: tries, retries, failure }, backoff, Math.random)
-    this.#pauseAll(error, event, decision)
-    if (!decision.retry) throw error
+    const event = this.#eventOf(call, current)
+    const { method } = call.request
+    const decision = decideRetry({ method, attempt: tries, retries, failure }, backoff, Math.random)
+    this.#pause(error, account, event, decision)
+    if (!decision.retry) {
+      const final = isSignInError(error) && this.accounts.areSeveral ? this.#refuse(account, error) : error
+      if (this.#refused !== undefined || !route.failed(account, final)) throw final
+      const next = route.next()
+      onEvent({ type: 'failover', ...event, next: next.name, errorCode: final.errorCode, message: final.message })
+      return next
+    }
     const { delayMs } = decision
     onEvent({ type: 'retry', ...event, delayMs, errorCode: error.errorCode, message: error.message })
     span.event('retry', { 'error.type': error.errorCode, 'collab.delay_ms': delayMs })
     call.onRetry?.(error)
     this.#count(call, 'retries', 1)
     await sleep(delayMs, signal).catch(() => {
-      throw this.#judge(signal.reason, call, signal)
+      throw this.#judge(signal.reason, call, current)
     })
+    return account
   }
 
-  /** A rate limit applies to all requests with the token. Without `Retry-After`, all of them wait for the back-off of the one that was refused. */
-  #pauseAll(error: CollabError, event: { operation: string; call: number; attempt: number }, decision: Decision): void {
+  #eventOf({ operation }: Call<unknown>, { number, attempt, account }: Attempt) {
+    return {
+      operation: operation.id,
+      call: number,
+      attempt,
+      ...(this.accounts.areSeveral && { account: account.name }),
+    }
+  }
+
+  /** A rate limit applies to all requests, or to those of the account. Without `Retry-After`, they wait for the back-off of the one that was refused. */
+  #pause(error: CollabError, account: AccountState, event: AttemptEvent, decision: Decision): void {
     if (!(isApiError(error) || isTransportError(error)) || !error.rateLimited || isAuthError(error)) return
     const { retryAfterMs = decision.retry ? decision.delayMs : 0 } = error
     const delayMs = Math.min(retryAfterMs, this.#options.backoff.retryAfterMaxMs)
     if (delayMs === 0) return
-    this.#pace.pause(delayMs)
+    const { limitedPer } = this.#options
+    const limited = limitedPer === 'account' ? (account.pace ?? this.#pace) : this.#pace
+    limited.pause(delayMs)
     this.#options.onEvent({ type: 'pause', ...event, delayMs })
   }
 

@@ -17,12 +17,13 @@ export function callOf<T>(
   operation: Operation,
   { service, retriesOf, encoding }: MethodContext,
   params: AnyParams = {},
-  { signal, stats, retriesFor = () => retriesOf(operation.id) }: CallOptions = {},
+  { account, signal, stats, retriesFor = () => retriesOf(operation.id) }: CallOptions = {},
   own: Pick<Call<T>, 'read' | 'onRetry' | 'stats'>,
 ): AsyncGenerator<Piece<T>> {
   const request = buildRequest(operation, params, encoding)
   const counters = [...(stats === undefined ? [] : [stats]), ...(own.stats ?? [])]
-  return service.call({ ...own, operation, request, signal, retriesFor, stats: counters })
+  const pid = params['pid'] === undefined ? undefined : String(params['pid'])
+  return service.call({ ...own, operation, request, pid, account, signal, retriesFor, stats: counters })
 }
 
 export type AnyParams = Readonly<Record<string, unknown>>

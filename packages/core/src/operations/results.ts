@@ -3,6 +3,11 @@ import type { CollabError } from '../errors/collab-error.ts'
 import type { RequestStats } from '../http/events.ts'
 
 export interface CallOptions {
+  /**
+   * Asks as this account alone. Default: as the account that may do most in the project, and as others if that one cannot answer; a call
+   * that concerns no project, as the first. A call that changes something must name one of several.
+   */
+  readonly account?: string | undefined
   /** Aborts the call, its back-off included; it then fails with a `TransportError` of kind `aborted`. */
   readonly signal?: AbortSignal | undefined
   /** Counts the requests of this call in addition. */

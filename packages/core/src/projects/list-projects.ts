@@ -1,17 +1,20 @@
 import type { Reason, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import { isAccountError } from '../errors/account-error.ts'
 import { isAuthError } from '../errors/api-error.ts'
 import { isBudgetError, isCollabError } from '../errors/collab-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
+import { askAccounts, endingOfAll, endingOfList } from '../streams/ask-accounts.ts'
 import { askedTwice } from '../streams/asked-twice.ts'
 import { type BudgetOptions, carryIfNoBudget } from '../streams/carried-lists.ts'
-import { readWebhooks } from '../streams/lists.ts'
 import type { ProjectToRead } from '../streams/project-list.ts'
 import { describe, ScopeRun } from '../streams/run-scopes.ts'
+import type { Ending, ScopeReading } from '../streams/scope-reading.ts'
+import { collect } from '../walk/collect.ts'
 import { inParallel } from './read-projects.ts'
 
 /**
- * Reads the caller's personal webhooks (docs/service-api.md#operation-22, without `pid`), as a scope without a project. If the request
+ * Reads the personal webhooks of every account (docs/service-api.md#operation-22, without `pid`), as a scope without a project. If the request
  * budget does not suffice, their last reading may be carried.
  */
 export async function readPersonalWebhooks(
@@ -22,11 +25,22 @@ export async function readPersonalWebhooks(
   const run = new ScopeRun(sink, options.signal)
   const { signal } = run
   const unended = await run.read({ pid: null, stream: 'webhooks' }, (reading) =>
-    readWebhooks(client, {}, signal, reading).catch(carryIfNoBudget(options, 'webhooks', reading)),
+    ofEachAccount(client, signal, reading).catch(carryIfNoBudget(options, 'webhooks', reading)),
   )
   const result = await run.end(unended)
   run.check()
   return result
+}
+
+async function ofEachAccount(client: Client, signal: AbortSignal, reading: ScopeReading): Promise<Ending> {
+  const { stats } = reading
+  reading.pages = 1
+  const { found, failed } = await askAccounts(client, (account) =>
+    collect(client.webhooks.list.batches({}, { signal, stats, account })),
+  )
+  for (const { records, losses } of found.values()) await reading.write({ kind: 'webhook', records, losses })
+  const endings = [...found].map(([account, answer]) => endingOfList(client, account, answer))
+  return endingOfAll(endings, [...failed.values()])
 }
 
 /**
@@ -72,9 +86,10 @@ export async function findUnlisted(
     } catch (error) {
       if (isBudgetError(error)) return void readable.push(unlisted(pid))
       if (signal.aborted || isAuthError(error) || !isCollabError(error)) throw error
-      const message = `missing from the list of projects, and could not be read: ${error.message}`
+      const reason = describe(error)
+      const message = `missing from the list of projects, and could not be read: ${reason.message}`
       if (isNotFound(error)) notFound.add(pid)
-      else unread.set(pid, { ...describe(error), message })
+      else unread.set(pid, isAccountError(error) ? reason : { ...reason, message })
     }
   })
   const place = new Map(pids.map((pid, index) => [pid, index]))

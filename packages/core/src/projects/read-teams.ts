@@ -12,6 +12,7 @@ import type { Client } from '../client.ts'
 import { isNotAllowed } from '../errors/api-error.ts'
 import { showsAbsence } from '../http/shows-absence.ts'
 import type { CallOptions } from '../operations/results.ts'
+import { type Asked, askAccounts, endingOfAll } from '../streams/ask-accounts.ts'
 import { NEVER_OFFERED, unofferedList } from '../streams/carried-lists.ts'
 import { describe, ScopeRun } from '../streams/run-scopes.ts'
 import type { Ending, ScopeReading } from '../streams/scope-reading.ts'
@@ -36,7 +37,7 @@ interface TeamsOptions {
 }
 
 /**
- * Reads the teams of the token's user, each with its members and projects, as a scope without a project
+ * Reads the teams of the accounts' users, each with its members and projects, as a scope without a project
  * (docs/service-api.md#observed-operations). A team that cannot be read makes the scope `partial`.
  * @returns `null` if the service does not offer teams, and no run has read them
  */
@@ -49,9 +50,11 @@ export async function readTeams(
   const { signal } = run
   const unended = await run.read({ pid: null, stream: 'teams' }, async (reading) => {
     const asker = new Asker(client, { signal, stats: reading.stats })
-    const teams = await asker.ask('teams.list', (options) => collect(client.teams.list.batches({}, options)))
+    const teams = await asker.ask('teams.list', (options) =>
+      askAccounts(client, (account) => collect(client.teams.list.batches({}, { ...options, account }))),
+    )
     if (teams === null) return unofferedList(lastReading)
-    return await readEach(teams, { client, reading, asker, run, listed })
+    return await readAllOf(teams, { client, reading, asker, run, listed, read: new Set() })
   })
   if (unended.ending === NEVER_OFFERED) return null
   const result = await run.end(unended)
@@ -65,22 +68,40 @@ interface TeamsReading {
   readonly asker: Asker
   readonly run: ScopeRun
   readonly listed: ReadonlySet<string>
+  /** Teams that an account before shows too. */
+  readonly read: Set<string>
 }
 
 const UNASKABLE = { code: 'UNEXPECTED', message: 'no request can name this id' }
 
-async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): Promise<Ending> {
-  const { reading, run } = of
+async function readAllOf({ found, failed }: Asked<Answer<RecordKinds['team']>>, of: TeamsReading): Promise<Ending> {
+  const endings: Ending[] = []
+  for (const [account, teams] of found) {
+    endings.push(await readEach(teams, account, of))
+    for (const { team_id } of teams.records) of.read.add(team_id)
+  }
+  const lacking = endings.find(({ lacksProjects }) => lacksProjects !== undefined)
+  const [only, ...others] = endings
+  // an account to which the service offers no teams has not failed
+  const failures = [...failed.values()].filter(({ cause }) => !showsAbsence(cause))
+  if (only !== undefined && others.length + failures.length === 0) return only
+  const unread = endings.flatMap((ending) => ending.unread ?? [])
+  const ending = unread.length > 0 ? endingOf('team', unread) : endingOfAll(endings, failures)
+  return { ...ending, ...(lacking && { lacksProjects: lacking.lacksProjects }) }
+}
+
+async function readEach(teams: Answer<RecordKinds['team']>, account: string, of: TeamsReading): Promise<Ending> {
+  const { reading, run, read } = of
   const unread: UnreadItem[] = []
   let isInDoubt = false
   const miss = (id: string, error: UnreadItem['error']) => unread.push({ id, source: 'list', error, isFromText: false })
   await reading.write({ kind: 'team', records: [], losses: teams.losses })
   for (const team of teams.records) {
-    if (team.team_id === NO_TEAM) continue
+    if (team.team_id === NO_TEAM || read.has(team.team_id)) continue
     let reason = UNASKABLE
     try {
       if (isTeam(team)) {
-        if (!(await readTeam(team, of))) isInDoubt = true
+        if (!(await readTeam(team, account, of))) isInDoubt = true
         continue
       }
     } catch (error) {
@@ -105,22 +126,32 @@ async function readEach(teams: Answer<RecordKinds['team']>, of: TeamsReading): P
  * Emits a team with its members and the projects that only its list shows.
  * @returns whether nothing suggests that its list of projects is cut
  */
-async function readTeam(team: RecordKinds['team'], { client, reading, asker, listed }: TeamsReading): Promise<boolean> {
+async function readTeam(
+  team: RecordKinds['team'],
+  account: string,
+  { client, reading, asker, listed }: TeamsReading,
+): Promise<boolean> {
   const { team_id } = team
   const found = await asker
-    .ask('teams.get', (options) => client.teams.get.read({ team_id }, options))
+    .ask('teams.get', (options) => client.teams.get.read({ team_id }, { ...options, account }))
     .catch(unlessOfTeam)
   const detail = found?.record.team_id === team_id ? found : null
   const members = await asker
-    .ask('teams.members.list', (options) => collect(client.teams.members.list.batches({ team_id }, options)))
+    .ask('teams.members.list', (options) =>
+      collect(client.teams.members.list.batches({ team_id }, { ...options, account })),
+    )
     .catch(unlessOfTeam)
   const projects = await asker
-    .ask('teams.projects.list', (options) => collect(client.teams.projects.list.batches({ team_id }, options)))
+    .ask('teams.projects.list', (options) =>
+      collect(client.teams.projects.list.batches({ team_id }, { ...options, account })),
+    )
     .catch(unlessOfTeam)
   await reading.write({ kind: 'team', records: [detail?.record ?? team], losses: detail?.losses ?? [] })
   const people = (members?.records ?? []).map((member) => ({ team_id, member }))
   await reading.write({ kind: 'team_member', records: people, losses: members?.losses ?? [] })
-  const others = (projects?.records ?? []).filter(({ pid }) => !listed.has(pid))
+  // an account that failed may list it
+  const isListed = (pid: string) => listed.has(pid) || client.accounts.failedFor(pid).length > 0
+  const others = (projects?.records ?? []).filter(({ pid }) => !isListed(pid))
   await reading.write({
     kind: 'team_project',
     records: others.map((project) => ({ team_id, project })),

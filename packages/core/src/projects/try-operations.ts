@@ -1,23 +1,25 @@
 import type { Account } from '@collab-etl/contract'
 import { tryList } from '../capabilities/try-list.ts'
 import type { Client } from '../client.ts'
+import { askAccounts } from '../streams/ask-accounts.ts'
 import { isPermitted, type ProjectToRead } from '../streams/project-list.ts'
 
 /**
  * Tries out the operations that need no record, those of projects on the first readable project.
- * @returns the token's user, where the service offers the profile; `null` where it does not, or where this is not known
+ * @returns the user of each account, where the service offers the profile and answered
  */
 export async function tryOperations(
   client: Client,
   projects: readonly ProjectToRead[],
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<Account | null> {
+): Promise<ReadonlyMap<string, Account>> {
   const pid = projects.find(isPermitted)?.pid
-  let owner: Account | null = null
+  const owners = new Map<string, Account>()
   const trials = [
     client.capabilities.tryOut('profile.get', async (options) => {
-      const { uid, display_name, name } = await client.profile.get({}, { ...options, signal })
-      owner = { uid, name: display_name || name }
+      const { found } = await askAccounts(client, (account) => client.profile.get({}, { ...options, signal, account }))
+      for (const [account, { uid, display_name, name }] of found)
+        owners.set(account, { uid, name: display_name || name })
     }),
     ...(pid === undefined
       ? []
@@ -31,5 +33,5 @@ export async function tryOperations(
   // the first failure is thrown when all have ended
   const ended = await Promise.allSettled(trials)
   for (const trial of ended) if (trial.status === 'rejected') throw trial.reason
-  return owner
+  return owners
 }

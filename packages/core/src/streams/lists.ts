@@ -129,7 +129,11 @@ export const LISTS = {
   },
 
   /** In one answer. They name nothing. */
-  webhooks: ({ client, pid, signal }, reading) => readWebhooks(client, { pid }, signal, reading),
+  webhooks: ({ client, pid, signal }, reading) =>
+    readWhole<RecordKinds['webhook']>(reading, {
+      batches: client.webhooks.list.batches({ pid }, { signal, stats: reading.stats }),
+      write: ({ records, losses }) => reading.write({ kind: 'webhook', records, losses }),
+    }),
 } satisfies Partial<Record<StreamName, ReadList>>
 
 /**
@@ -152,19 +156,6 @@ async function withEventsById(
   await reading.write(noteIds(context, { kind: 'event', records, losses }))
   const answered = new Set([...existing, ...gone])
   return { ...ending, beyond: beyond.filter((id) => !answered.has(id)), byId: { existing, gone } }
-}
-
-/** Webhooks of a project, or personal ones. */
-export function readWebhooks(
-  client: Client,
-  of: { readonly pid?: string },
-  signal: AbortSignal,
-  reading: ScopeReading,
-): Promise<Ending> {
-  return readWhole<RecordKinds['webhook']>(reading, {
-    batches: client.webhooks.list.batches(of, { signal, stats: reading.stats }),
-    write: ({ records, losses }) => reading.write({ kind: 'webhook', records, losses }),
-  })
 }
 
 /** A list that is sent in one answer. */

@@ -1,16 +1,20 @@
 import type { ProjectListItem, Received } from '@collab-etl/contract'
-import { type ConversionIssue, isOfList, POSSIBLY_CAPPED, type ScopeResult } from '@collab-etl/contract/streams'
+import { type ConversionIssue, isOfList, type ScopeResult } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import type { AccountError } from '../errors/account-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
 import { newStats, type RequestStats } from '../http/events.ts'
-import { type Answer, collect, elementCount, latestOf } from '../walk/collect.ts'
-import { cutAt, judgeLength } from '../walk/cut.ts'
+import type { CallOptions } from '../operations/results.ts'
+import { collect, latestOf } from '../walk/collect.ts'
+import { askAccounts, endingOfAll, endingOfList } from './ask-accounts.ts'
 import { type Ending, unreadElements, withUnreadElements } from './scope-reading.ts'
+
+type ListedProject = Received<typeof ProjectListItem>
 
 export interface ProjectToRead {
   readonly pid: string
   /** Its entry in the list of projects; `null` if it is missing from the list. */
-  readonly listed: Received<typeof ProjectListItem> | null
+  readonly listed: ListedProject | null
   /** Values of that entry that could not be kept exactly. */
   readonly losses?: readonly ConversionIssue[] | undefined
 }
@@ -22,16 +26,30 @@ export function isPermitted({ listed }: ProjectToRead): boolean {
 
 /** The project list, and how its reading ended: `complete`, `drifted` if the list is cut, or `partial` if an element has no readable id. */
 export interface ProjectList {
+  /** Those of all accounts, each with the entry of the account that may do most in it. */
   readonly projects: readonly ProjectToRead[]
+  /** Entries of each account that could be asked. */
+  readonly byAccount: ReadonlyMap<string, readonly ListedProject[]>
+  /** Accounts whose lists could not be read, and those of earlier runs that are not used any more. */
+  readonly failed: ReadonlyMap<string, AccountError>
   /** Elements that are no readable records, as they were sent. */
   readonly losses: readonly ConversionIssue[]
   readonly result: ScopeResult
 }
 
+/** The list of one account. */
+interface AccountList {
+  readonly account: string
+  readonly projects: readonly (ProjectToRead & { readonly listed: ListedProject })[]
+  readonly losses: readonly ConversionIssue[]
+  readonly ending: Ending
+}
+
 /**
- * Reads the list of all projects that the token's user can see (docs/service-api.md#operation-15).
+ * Reads the list of all projects that the users of the accounts can see (docs/service-api.md#operation-15). If the list of one of several
+ * accounts cannot be read, the scope is `partial`, and the account is not used any more.
  * @param options.stats counts the requests; default: those of the result
- * @throws if the list cannot be read: otherwise it would look like an empty one
+ * @throws if no list can be read: otherwise it would look like an empty one
  */
 export async function listProjects(
   client: Client,
@@ -39,7 +57,37 @@ export async function listProjects(
 ): Promise<ProjectList> {
   const startedAt = new Date()
   const { signal, stats = newStats() } = options
-  const answer = await collect(client.projects.list.batches({}, { signal, stats }))
+  const { found, failed } = await askAccounts(client, (account) => listOf(client, account, { signal, stats }))
+  for (const [account, error] of failed) client.accounts.retire(account, error)
+  const lists = [...found.values()]
+  for (const { account, projects } of lists) {
+    client.accounts.noteListed(
+      account,
+      projects.map(({ listed }) => listed),
+    )
+  }
+  const projects = merged(lists)
+  const losses = lists.flatMap((list) => list.losses)
+  const { requests, bytes } = stats
+  const counts = { pages: 1, read: projects.length, requests, bytes, startedAt, finishedAt: new Date() }
+  const ending = withUnreadElements(
+    endingOfAll(
+      lists.map((list) => list.ending),
+      [...failed.values()],
+    ),
+    unreadElements(losses),
+  )
+  const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...ending, ...counts }
+  const byAccount = new Map(lists.map((list) => [list.account, list.projects.map(({ listed }) => listed)]))
+  return { projects, byAccount, failed, losses, result }
+}
+
+async function listOf(
+  client: Client,
+  account: string,
+  of: Pick<CallOptions, 'signal' | 'stats'>,
+): Promise<AccountList> {
+  const answer = await collect(client.projects.list.batches({}, { ...of, account }))
   if (answer.losses.some(({ kind }) => kind === 'null_list')) {
     throw new DecodeError({
       problem: 'wrong_type',
@@ -50,21 +98,18 @@ export async function listProjects(
   const { latest, losses } = latestOf(answer.records, ({ pid }) => pid)
   const lost = Map.groupBy([...answer.losses, ...losses], ({ recordKey }) => recordKey)
   const projects = [...latest].map(([pid, listed]) => ({ pid, listed, losses: lost.get(pid) ?? [] }))
-  const { requests, bytes } = stats
-  const counts = { pages: 1, read: projects.length, requests, bytes, startedAt, finishedAt: new Date() }
-  const ofList = answer.losses.filter(isOfList)
-  const whole = withUnreadElements(endingOf(answer), unreadElements(ofList))
-  const result: ScopeResult = { scope: { pid: null, stream: 'projects' }, ...whole, ...counts }
-  return { projects, losses: ofList, result }
+  return { account, projects, losses: answer.losses.filter(isOfList), ending: endingOfList(client, account, answer) }
 }
 
-function endingOf(answer: Answer<unknown>): Ending {
-  const count = elementCount(answer)
-  const verdict = judgeLength({ count, total: answer.total })
-  if (verdict === 'cut') {
-    return { status: 'drifted', error: { code: POSSIBLY_CAPPED, message: cutAt(count, answer.total ?? count) } }
+/** The projects of all lists; of those that are in several, the entry with the highest permission. */
+function merged(lists: readonly AccountList[]): ProjectToRead[] {
+  const best = new Map<string, AccountList['projects'][number]>()
+  for (const project of lists.flatMap((list) => list.projects)) {
+    const other = best.get(project.pid)?.listed
+    if (other === undefined || (project.listed.permission ?? 1) > (other.permission ?? 1))
+      best.set(project.pid, project)
   }
-  return { status: 'complete', ...(verdict === 'suspicious' && { suspicious: { length: count } }) }
+  return [...best.values()]
 }
 
 /**

@@ -1,4 +1,10 @@
-import { type ScopeResult, type ScopeSink, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import {
+  ACCOUNT_FAILED,
+  type ScopeResult,
+  type ScopeSink,
+  STREAMS,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import { tryTaskComments } from '../capabilities/try-list.ts'
 import { FirstRecords } from '../capabilities/try-records.ts'
 import type { Client } from '../client.ts'
@@ -98,6 +104,8 @@ export async function readProject(
 
   const readOwn = isPermitted(project) ? readDetail : emitListed
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
+  // an account that no longer sees the project may be answered with empty lists
+  if (client.accounts.names.length > 1) await Promise.allSettled(detail)
   const readings = new Map<StreamName, Promise<UnendedScope>>()
   for (const stream of streams.filter(isListed)) {
     const isOffered = client.capabilities.offersStream(stream)
@@ -249,7 +257,11 @@ function readDetail(context: ListContext, project: ProjectToRead, run: ScopeRun)
 /** Whether the list of projects, read again, contains the project. Also true if the list proves nothing, because it may be cut or is empty. */
 async function isStillListed({ client, pid, signal }: ListContext, { stats }: ScopeReading): Promise<boolean> {
   const list = await listProjects(client, { signal, stats })
-  return resultOfAll(list).status !== 'complete' || list.projects.some((listed) => listed.pid === pid)
+  const { status, error } = resultOfAll(list)
+  // accounts that failed before were not needed for the answer that it does not exist
+  const areKnown = [...list.failed.keys()].every((name) => client.accounts.failures.has(name))
+  const isInDoubt = status !== 'complete' && !(error?.code === ACCOUNT_FAILED && areKnown)
+  return isInDoubt || list.projects.some((listed) => listed.pid === pid)
 }
 
 /** Emits the list's entry of a project that cannot be read. */

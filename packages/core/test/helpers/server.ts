@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../../src/index.ts'
 
 /** A request as a test server saw it. */
-interface Seen {
+export interface Seen {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']

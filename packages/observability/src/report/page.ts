@@ -2,7 +2,7 @@ import { attemptLines } from '../attempts.ts'
 import type { Night } from '../night.ts'
 import { cards } from './cards.ts'
 import type { ReportFacts } from './facts.ts'
-import { clock, day, duration } from './format.ts'
+import { clock, count, day, duration } from './format.ts'
 import { html, Markup, plain } from './markup.ts'
 import { type ChartRenderer, chartRenderer } from './render-chart.ts'
 import { accepted, drill, footer, problems, projects, tables, warnings } from './sections.ts'
@@ -61,22 +61,34 @@ async function overNights(nights: readonly Night[], charts: ChartRenderer): Prom
 
 function header(night: Night): Markup {
   const { outcome, started_at: start, finished_at: end, host, base_url: service, tool_version: version, steps } = night
-  const account = night.snapshot?.account ?? null
+  const { account = null, accounts = [] } = night.snapshot ?? {}
   const where = [
     ...(service === null ? [] : [plain(service, 200).replace(/^https?:\/\//, '')]),
     `${day(start)}, ${clock(start)}–${clock(end)} UTC`,
     plain(host, 60),
     ...(account === null ? [] : [`read as ${plain(account.name ?? account.uid, 60)}`]),
+    ...(accounts.length === 0 ? [] : [`read as ${plain(accounts.map((each) => each.account).join(', '), 200)}`]),
     `collab-etl ${plain(version, 30)}`,
   ]
   const attempts = attemptLines(night).map((line) => `${plain(line, 1000)}.`)
-  const notes = [sinceText(night), safeText(night), ...attempts].filter((note) => note !== null)
+  const notes = [sinceText(night), safeText(night), ...attempts, ...aloneTexts(accounts)].filter(
+    (note) => note !== null,
+  )
   return html`<header class="${outcome}"><div><h1>${headline(night)}</h1><p class="where">${where.join(' · ')}</p>${
     notes.length > 0 && html`<p class="note">${notes.join(' ')}</p>`
   }<ul class="steps">${steps.map(
     ({ name, status, duration_ms: time }) =>
       html`<li class="${stateClass(status)}">${plain(name, 30)} <span>${status === 'skipped' ? 'skipped' : duration(time)}</span></li>`,
   )}</ul></div></header>`
+}
+
+/** What would be lost with a person, which another account could prevent now. */
+function aloneTexts(accounts: NonNullable<NonNullable<Night['snapshot']>['accounts']>): string[] {
+  const alone = accounts.length > 1 ? accounts.filter((each) => each.alone > 0) : []
+  return alone.map(({ account, alone: projects }) => {
+    const lost = projects === 1 ? '1 project is lost that' : `${count(projects)} projects are lost that`
+    return `If ${plain(account, 64)} leaves, ${lost} no other account lists.`
+  })
 }
 
 const STATES: readonly string[] = ['ok', 'partial', 'failed', 'skipped']

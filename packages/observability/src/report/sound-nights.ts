@@ -1,8 +1,8 @@
 import type { Night } from '../night.ts'
 import { plain } from './markup.ts'
 
-/** Maximum length of a step's name in characters, and number of steps of a night. */
-const MOST = { name: 40, steps: 20 } as const
+/** Maximum length of a step's name in characters, and number of steps and accounts of a night. */
+const MOST = { name: 40, steps: 20, accounts: 100 } as const
 
 /**
  * The nights, each once, with `null` in place of parts that this version would not write. Other versions write the record of nights too, and
@@ -35,7 +35,7 @@ export function soundNights(nights: readonly Night[]): Night[] {
           ? step.failed_attempts.filter((attempt) => typeof attempt?.reason === 'string')
           : [],
       })),
-      snapshot: isSnapshot(snapshot) ? { ...snapshot, account: accountOf(snapshot), ...acceptedOf(snapshot) } : null,
+      snapshot: isSnapshot(snapshot) ? { ...snapshot, ...readersOf(snapshot), ...acceptedOf(snapshot) } : null,
       backup: isNamed(backup, 'name') && isNumber(backup.bytes) && isNumber(backup.new_bytes) ? backup : null,
       verification: isNamed(verification, 'backup') && isNumber(verification.damaged) ? verification : null,
     }
@@ -55,6 +55,15 @@ function isSnapshot(value: Night['snapshot']): value is NonNullable<Night['snaps
 function accountOf({ account }: Readonly<{ account?: unknown }>): NonNullable<Night['snapshot']>['account'] {
   if (!isObject(account) || typeof account['uid'] !== 'string') return null
   return { uid: account['uid'], name: typeof account['name'] === 'string' ? account['name'] : null }
+}
+
+function readersOf(snapshot: NonNullable<Night['snapshot']>) {
+  const accounts: unknown = snapshot.accounts
+  const named = Array.isArray(accounts) ? accounts.slice(0, MOST.accounts) : []
+  return {
+    account: accountOf(snapshot),
+    accounts: named.filter((of) => isObject(of) && typeof of['account'] === 'string' && isNumber(of['alone'])),
+  }
 }
 
 function acceptedOf({ accepted, accepted_unneeded: unneeded }: NonNullable<Night['snapshot']>) {

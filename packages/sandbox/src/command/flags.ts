@@ -19,6 +19,7 @@ export const SANDBOX_FLAGS = {
     type: 'string',
     describe: `TEXT  the valid token [COLLAB_SANDBOX_TOKEN] [default: ${DEFAULT_TOKEN}]`,
   },
+  accounts: { type: 'number', describe: 'N  users with tokens, the one of --token among them [default: 1]' },
   seed: { type: 'number', default: 1, describe: 'N  the same seed produces the same data and faults' },
   projects: size('projects that the token may read', 'projects'),
   barred: size('additional projects, listed with permission 0', 'barred'),
@@ -66,6 +67,7 @@ export function sandboxOptions(flags: SandboxArguments, env: NodeJS.ProcessEnv):
     if (clash) throw new UsageError(`--load and --${clash} cannot be combined: the file contains the data`)
   }
   requireWhole('port', flags.port, 0, 65_535)
+  requireWhole('accounts', flags.accounts, 1)
   requireWhole('seed', flags.seed, Number.MIN_SAFE_INTEGER)
   for (const name of SIZES) requireWhole(name, flags[name], name === 'projects' ? 1 : 0)
   requireWhole('page-cap', flags['page-cap'], 1)

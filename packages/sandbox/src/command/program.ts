@@ -18,12 +18,27 @@ const serve = defineCommand({
   async run({ signal, stdout }, args) {
     const sandbox = await start(sandboxOptions(args, process.env))
     const { baseUrl, token, pids } = sandbox
-    await stdout.write(`${JSON.stringify({ base_url: baseUrl, token, pids })}\n`)
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    await sandbox.close()
+    try {
+      const accounts = args.accounts === undefined ? undefined : accountsOf(sandbox, args.accounts)
+      await stdout.write(`${JSON.stringify({ base_url: baseUrl, token, pids, accounts })}\n`)
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    } finally {
+      await sandbox.close()
+    }
     return EXIT.ok
   },
 })
+
+/** As many users with tokens, and what each can read. */
+function accountsOf({ accounts, store, token }: Sandbox, count: number) {
+  try {
+    const added = Array.from({ length: count - 1 }, () => accounts.add())
+    const all = [{ uid: store.caller.uid, token }, ...added]
+    return all.map((account) => ({ ...account, pids: store.as(account.uid).readablePids() }))
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(`--accounts: ${error.message}`) : error
+  }
+}
 
 async function start(options: SandboxOptions): Promise<Sandbox> {
   try {
@@ -43,6 +58,6 @@ export const PROGRAM: Program = {
   version: packageVersion(new URL('../../package.json', import.meta.url)),
   summary: 'Serves all 23 operations of the service on loopback, with sample data.',
   commands: { $0: () => serve },
-  epilogue: `Quirks:\n${quirkLines()}\n\nThe first line of stdout is {"base_url","token","pids"}. Press Ctrl-C to stop.`,
+  epilogue: `Quirks:\n${quirkLines()}\n\nThe first line of stdout is {"base_url","token","pids"}, with --accounts also "accounts". Press Ctrl-C to stop.`,
   mapError: (error) => (error instanceof StateFileError ? new UsageError(error.message, { cause: error }) : undefined),
 }

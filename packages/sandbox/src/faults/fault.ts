@@ -53,6 +53,8 @@ export const Fault = Type.Object(
     operation: Type.Optional(Type.Unsafe<ServedId>(oneOf(operationIds))),
     /** Affects only requests with these parameters, e.g. `{ "pid": "…", "page": "3" }`; compared as text. */
     where: Type.Optional(Type.Unsafe<Record<string, string>>(Type.Object({}, { additionalProperties: Type.String() }))),
+    /** Affects only requests with a token of this user. */
+    uid: Type.Optional(Type.String()),
     /** Number of affected requests, or `"always"`. Default 1; with a `probability`, `"always"`. */
     times: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('always')])),
     /** Matching requests to skip first. Default 0. */

@@ -18,6 +18,7 @@ export interface AddedFault {
 export interface Target {
   readonly operation: ServedOperation
   readonly params: Readonly<Record<string, unknown>>
+  readonly uid: string
 }
 
 interface Armed {
@@ -99,8 +100,9 @@ function checked(description: unknown): Fault {
   throw new FaultError(`invalid fault: ${error?.instancePath || 'it'} ${error?.message ?? 'is invalid'}`)
 }
 
-function matches(fault: Fault, { operation, params }: Target): boolean {
+function matches(fault: Fault, { operation, params, uid }: Target): boolean {
   if (fault.operation !== undefined && fault.operation !== operation.id) return false
+  if (fault.uid !== undefined && fault.uid !== uid) return false
   return Object.entries(fault.where ?? {}).every(([name, value]) => String(params[name] ?? '') === value)
 }
 

@@ -24,13 +24,15 @@ export interface Rule {
   readonly on: ServedId | readonly ServedId[]
   /** Only for this project. */
   readonly pid?: string
+  /** Only with a token of this user. */
+  readonly uid?: string
   readonly where?: (params: Readonly<Record<string, unknown>>) => boolean
   /** Number of the first matching requests that are affected. Default: all. */
   readonly first?: number
   /** Number of matching requests to skip first. Default 0. */
   readonly after?: number
   /** A fault of the answer, or code in place of the answer. */
-  readonly does: Omit<Fault, 'operation' | 'where' | 'times' | 'skip' | 'probability'> | Behaviour
+  readonly does: Omit<Fault, 'operation' | 'uid' | 'where' | 'times' | 'skip' | 'probability'> | Behaviour
 }
 
 /** Rules, of which the first that matches counts. Each counts its requests. */
@@ -46,10 +48,11 @@ export class Rules {
     return this.#rules.find((rule) => this.#affects(rule, target))?.does
   }
 
-  #affects(rule: Rule, { operation, params }: Target): boolean {
+  #affects(rule: Rule, { operation, params, uid }: Target): boolean {
     const { on, pid, where, first = Number.POSITIVE_INFINITY, after = 0 } = rule
     if (![on].flat().includes(operation.id)) return false
     if (pid !== undefined && params['pid'] !== pid) return false
+    if (rule.uid !== undefined && uid !== rule.uid) return false
     if (where !== undefined && !where(params)) return false
     const seen = (this.#seen.get(rule) ?? 0) + 1
     this.#seen.set(rule, seen)

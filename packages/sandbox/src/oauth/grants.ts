@@ -13,6 +13,8 @@ export const WRONG_REFRESH_TOKEN = 100009
 /** A pair of tokens, and the refresh token that it replaces. */
 interface Grant {
   readonly clientId: string
+  /** Who signed in; `null`: the caller of the sandbox. */
+  readonly uid: string | null
   readonly accessToken: string
   readonly refreshToken: string
   readonly expiresAt: number
@@ -35,10 +37,12 @@ export class Grants {
   readonly #lifetime: number
   readonly #codes = new Map<
     string,
-    { readonly clientId: string; readonly redirectUri: string; readonly expiresAt: number }
+    { readonly clientId: string; readonly uid: string | null; readonly redirectUri: string; readonly expiresAt: number }
   >()
   readonly #byAccess = new Map<string, Grant>()
   readonly #byRefresh = new Map<string, Grant>()
+  /** Who agrees on the authorization page from now on; `null`: the caller of the sandbox. */
+  user: string | null = null
 
   /** @param lifetime of an access token, in seconds */
   constructor(lifetime = TOKEN_LIFETIME) {
@@ -47,7 +51,7 @@ export class Grants {
 
   newCode(clientId: string, redirectUri: string): string {
     const code = randomBytes(16).toString('hex')
-    this.#codes.set(code, { clientId, redirectUri, expiresAt: Date.now() + CODE_LIFETIME_MS })
+    this.#codes.set(code, { clientId, uid: this.user, redirectUri, expiresAt: Date.now() + CODE_LIFETIME_MS })
     return code
   }
 
@@ -57,7 +61,7 @@ export class Grants {
     this.#codes.delete(code)
     if (found === undefined || found.clientId !== clientId || found.expiresAt < Date.now()) return null
     if (redirectUri !== '' && redirectUri !== found.redirectUri) return null
-    return this.issue(clientId)
+    return this.issue(clientId, found.uid)
   }
 
   /** A new pair for a refresh token; `null`: it is not valid. */
@@ -65,13 +69,14 @@ export class Grants {
     const grant = this.#byRefresh.get(refreshToken)
     if (grant === undefined || grant.clientId !== clientId) return null
     this.#use(grant)
-    return this.issue(clientId, refreshToken)
+    return this.issue(clientId, grant.uid, refreshToken)
   }
 
   /** Issues a pair without a code. */
-  issue(clientId: string, replaces: string | null = null): IssuedTokens {
+  issue(clientId: string, uid = this.user, replaces: string | null = null): IssuedTokens {
     const [accessToken, refreshToken] = [randomBytes(20).toString('hex'), randomBytes(20).toString('hex')]
-    const grant = { clientId, accessToken, refreshToken, expiresAt: Date.now() + this.#lifetime * 1000, replaces }
+    const expiresAt = Date.now() + this.#lifetime * 1000
+    const grant = { clientId, uid, accessToken, refreshToken, expiresAt, replaces }
     this.#byAccess.set(accessToken, grant)
     this.#byRefresh.set(refreshToken, grant)
     return { access_token: accessToken, refresh_token: refreshToken, expires_in: this.#lifetime }
@@ -79,10 +84,15 @@ export class Grants {
 
   /** Whether an access token is valid now. */
   accepts(accessToken: unknown): boolean {
+    return this.use(accessToken) !== undefined
+  }
+
+  /** Notes that an access token was used, and returns who signed in; `undefined`: it is not valid now. */
+  use(accessToken: unknown): { readonly uid: string | null } | undefined {
     const grant = typeof accessToken === 'string' ? this.#byAccess.get(accessToken) : undefined
-    if (grant === undefined || grant.expiresAt < Date.now()) return false
+    if (grant === undefined || grant.expiresAt < Date.now()) return undefined
     this.#use(grant)
-    return true
+    return grant
   }
 
   /** Makes all codes, access tokens and refresh tokens invalid. */

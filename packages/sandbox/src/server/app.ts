@@ -34,7 +34,7 @@ export async function makeApp(service: Service, compress: boolean): Promise<Fast
   await addOpenApi(app, () => service.context.extended)
   addRoutes(app, service, compress)
   addOauth(app, service)
-  addControl(app, { store: service.context.store, faults: service.faults, log: service.log })
+  addControl(app, service)
   app.setNotFoundHandler((request, reply) => {
     service.log.begin(null, request.method, request.url).status = 404
     service.log.end()

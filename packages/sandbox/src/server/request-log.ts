@@ -6,6 +6,8 @@ export interface LoggedRequest {
   /** `null` for a path that is not part of the service, or not offered. */
   operation: ServedId | null
   method: string
+  /** Whose token it has; `null` without a valid one. */
+  uid: string | null
   /** Path and query, without `access_token`. */
   path: string
   /** HTTP status; `null` until the answer begins, and if the connection broke before. */
@@ -33,7 +35,14 @@ export class RequestLog {
   }
 
   begin(operation: ServedId | null, method: string, address: string): LoggedRequest {
-    const request: LoggedRequest = { operation, method, path: withoutToken(address), status: null, fault: null }
+    const request: LoggedRequest = {
+      operation,
+      method,
+      uid: null,
+      path: withoutToken(address),
+      status: null,
+      fault: null,
+    }
     if (this.#requests.length >= 2 * REMEMBERED) this.#requests = this.#requests.slice(-REMEMBERED)
     this.#requests.push(request)
     this.#peak = Math.max(this.#peak, ++this.#underWay)

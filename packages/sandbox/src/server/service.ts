@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Accounts } from '../accounts.ts'
 import {
   type Answer,
   errorAnswer,
@@ -9,7 +10,7 @@ import {
   repeatedAnswer,
   successAnswer,
 } from '../answer.ts'
-import { type Fault, needsAnswer } from '../faults/fault.ts'
+import { needsAnswer } from '../faults/fault.ts'
 import type { BackgroundFaults, Faults } from '../faults/faults.ts'
 import type { Rules } from '../faults/rule.ts'
 import type { Grants } from '../oauth/grants.ts'
@@ -17,12 +18,15 @@ import type { Context } from '../operations/handler.ts'
 import { HANDLERS } from '../operations/index.ts'
 import type { ServedId, ServedOperation } from '../operations/served.ts'
 import type { Quirks } from '../quirks/index.ts'
+import type { Store } from '../store/store.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import type { ReadParams } from './params.ts'
 import type { LoggedRequest, RequestLog } from './request-log.ts'
 
 /** A request that is about to be executed, as passed to a `RequestHook`. */
 export interface RequestInfo {
+  /** Whose token it has. */
+  readonly uid: string
   readonly operation: ServedId
   readonly params: Readonly<Record<string, unknown>>
 }
@@ -33,8 +37,8 @@ export type RequestHook = (info: RequestInfo) => void | Promise<void>
 /** State and behaviour behind the routes. */
 export interface Service {
   readonly context: Context
-  readonly token: string
-  /** Tokens that were issued by signing in, which are valid besides `token`. */
+  readonly accounts: Accounts
+  /** Tokens that were issued by signing in, which are valid besides those of `accounts`. */
   readonly grants: Grants
   readonly offersOauth: boolean
   readonly faults: Faults
@@ -68,27 +72,36 @@ export async function serve(service: Service, incoming: Incoming): Promise<Outco
   if (wait > 0) return { answer: gatewayAnswer(429, wait) }
   const { token } = incoming
   if (token === undefined || token === '') return { answer: errorAnswer(operation, MISSING_TOKEN) }
-  if (token !== service.token && !service.grants.accepts(token)) return { answer: errorAnswer(operation, WRONG_TOKEN) }
-  for (const hook of service.hooks) await hook({ operation: operation.id, params })
-  const misbehaviour = service.rules.take({ operation, params })
-  if (typeof misbehaviour === 'function') return { answer: carryOut(service, incoming), act: misbehaviour }
-  const fault =
-    misbehaviour ?? service.faults.take({ operation, params }) ?? service.background.take({ operation, params })
-  if (fault === undefined) return { answer: carryOut(service, incoming) }
+  const store = storeOf(service, token)
+  if (store === undefined) return { answer: errorAnswer(operation, WRONG_TOKEN) }
+  const { uid } = store.caller
+  incoming.logged.uid = uid
+  for (const hook of service.hooks) await hook({ operation: operation.id, params, uid })
+  const target = { operation, params, uid }
+  const misbehaviour = service.rules.take(target)
+  if (typeof misbehaviour === 'function') return { answer: carryOut(service, incoming, store), act: misbehaviour }
+  const fault = misbehaviour ?? service.faults.take(target) ?? service.background.take(target)
+  if (fault === undefined) return { answer: carryOut(service, incoming, store) }
   incoming.logged.fault = fault.kind
-  return struck(fault, service, incoming)
+  const answer = needsAnswer(fault) ? carryOut(service, incoming, store) : jsonAnswer(200, null)
+  return outcomeOf(fault, operation, answer)
 }
 
-function struck(fault: Fault, service: Service, incoming: Incoming): Outcome {
-  const answer = needsAnswer(fault) ? carryOut(service, incoming) : jsonAnswer(200, null)
-  return outcomeOf(fault, incoming.operation, answer)
+/** The service as the user of a token sees it; `undefined` for an invalid token. */
+function storeOf({ accounts, grants, context }: Service, token: unknown): Store | undefined {
+  if (typeof token !== 'string') return undefined
+  const signedIn = grants.use(token)
+  if (signedIn === undefined) return accounts.storeOf(token)
+  return signedIn.uid === null ? context.store : context.store.as(signedIn.uid)
 }
 
 function carryOut(
-  { context, quirks, totalCount }: Service,
+  { context: general, quirks, totalCount }: Service,
   { operation, params, invalid, repeated }: Incoming,
+  store: Store,
 ): Answer {
-  const request = quirks.request({ operation, params, store: context.store })
+  const context = { ...general, store }
+  const request = quirks.request({ operation, params, store })
   const refused = quirks.refuse(request)
   if (refused) return refused
   if (repeated.length > 0) return repeatedAnswer(operation, repeated)

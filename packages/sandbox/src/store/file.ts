@@ -3,7 +3,7 @@ import { Team, User, Webhook } from '@collab-etl/contract'
 import { isExactNumber, parseExactJson } from '@collab-etl/contract/exact-json'
 import { Type } from '@collab-etl/contract/schema'
 import { Check, Compile, Errors } from 'typebox/schema'
-import { type Frozen, ProjectState, type State, type UserRecord } from './state.ts'
+import { type Frozen, ProjectState, type State, type UserRecord, type WebhookRecord } from './state.ts'
 
 const Header = Type.Object({
   format: Type.Literal('collab-sandbox'),
@@ -13,6 +13,9 @@ const Header = Type.Object({
   caller: Type.String(),
   users: Type.Array(User),
   personal_webhooks: Type.Array(Webhook),
+  personal_webhooks_of: Type.Optional(
+    Type.Unsafe<Record<string, WebhookRecord[]>>(Type.Object({}, { additionalProperties: Type.Array(Webhook) })),
+  ),
   teams: Type.Optional(Type.Array(Type.Unknown())),
   projects: Type.Array(Type.Unknown()),
 })
@@ -24,7 +27,7 @@ export async function saveState(state: Frozen<State>, path: string): Promise<voi
     const file = await open(unfinished, 'w', 0o600)
     try {
       const users: ReadonlySet<unknown> = new Set(state.users)
-      const { seed, sequence, personal_webhooks } = state
+      const { seed, sequence, personal_webhooks, personal_webhooks_of } = state
       const header: Omit<Frozen<Packed>, 'projects' | 'teams'> = {
         format: 'collab-sandbox',
         version: 1,
@@ -33,6 +36,7 @@ export async function saveState(state: Frozen<State>, path: string): Promise<voi
         caller: state.caller.uid,
         users: state.users,
         personal_webhooks,
+        ...(personal_webhooks_of && { personal_webhooks_of }),
       }
       await file.writeFile(JSON.stringify(header).slice(0, -1))
       if (state.teams) await file.writeFile(`,\n"teams":${JSON.stringify(state.teams, packing(users))}`)
@@ -77,7 +81,8 @@ interface Packed {
   sequence: number
   caller: string
   users: UserRecord[]
-  personal_webhooks: State['personal_webhooks']
+  personal_webhooks: WebhookRecord[]
+  personal_webhooks_of?: Record<string, WebhookRecord[]>
   teams?: unknown[]
   projects: unknown[]
 }
@@ -124,8 +129,17 @@ function unpack(packed: Packed): State {
     if (Check(Team, whole)) return whole
     throw new StateFileError(`teams/${index} is invalid`)
   })
-  const { seed, sequence, personal_webhooks } = packed
-  return { seed, sequence, caller, users: packed.users, personal_webhooks, projects, ...(teams && { teams }) }
+  const { seed, sequence, personal_webhooks, personal_webhooks_of: of } = packed
+  return {
+    seed,
+    sequence,
+    caller,
+    users: packed.users,
+    personal_webhooks,
+    ...(of && { personal_webhooks_of: of }),
+    projects,
+    ...(teams && { teams }),
+  }
 }
 
 function withUsers(value: unknown, key: string, users: ReadonlyMap<string, UserRecord>): unknown {

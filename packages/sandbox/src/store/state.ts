@@ -58,6 +58,10 @@ const Member = Type.Object({
   permission: Type.Union([Type.Literal(31), Type.Literal(15), Type.Literal(7), Type.Literal(0)]),
   /** When the user was added. Default: a time that depends on the user and the project only. */
   join_date: Type.Optional(Type.String()),
+  /** Whether this member has starred the project. Default: what the project says. */
+  is_star: Type.Optional(Type.Union([Type.Literal(0), Type.Literal(1)])),
+  /** Where this member lists the project. Default: what the project says. */
+  pos: Type.Optional(Type.Number()),
 })
 
 const Entry = Type.Object({
@@ -114,10 +118,13 @@ export interface State {
   sequence: number
   /** The seed, as text. */
   seed: string
-  /** The user to whom the token belongs. */
+  /** The user to whom the token of the sandbox belongs. */
   caller: UserRecord
   users: UserRecord[]
+  /** Those of the caller. */
   personal_webhooks: WebhookRecord[]
+  /** Those of other users, by uid. */
+  personal_webhooks_of?: Record<string, WebhookRecord[]>
   projects: ProjectState[]
   /** Their members are those of their projects. A project without a team has the `team_id` -1. */
   teams?: TeamRecord[]

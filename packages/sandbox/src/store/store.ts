@@ -12,13 +12,29 @@ import { bareTask, type Membership, may, membershipIn, projectDetail, projectLis
  */
 export class Store {
   readonly #state: State
-  readonly #projects: Map<string, ProjectState>
-  readonly #versions = new Map<string, number>()
-  readonly #lists = new ListCache()
+  #caller: UserRecord
+  #projects: Map<string, ProjectState>
+  #versions = new Map<string, number>()
+  #lists = new ListCache()
 
   constructor(state: State) {
     this.#state = state
+    this.#caller = state.caller
     this.#projects = new Map(state.projects.map((project) => [project.reference.pid, project]))
+  }
+
+  /**
+   * The same data, as another user sees it: what one of the stores changes, all show.
+   *
+   * @throws RangeError for an unknown user
+   */
+  as(uid: string): Store {
+    const other = new Store(this.#state)
+    other.#caller = this.#user(uid)
+    other.#projects = this.#projects
+    other.#versions = this.#versions
+    other.#lists = this.#lists
+    return other
   }
 
   /** The whole state, for saving. */
@@ -26,17 +42,19 @@ export class Store {
     return this.#state
   }
 
-  /** The user to whom the token belongs. */
+  /** The user who sees this: by default the one to whom the token of the sandbox belongs. */
   get caller(): Frozen<UserRecord> {
-    return this.#state.caller
+    return this.#caller
   }
 
   get users(): Frozen<UserRecord[]> {
     return this.#state.users
   }
 
+  /** Those of the caller. */
   get personalWebhooks(): Frozen<WebhookRecord[]> {
-    return this.#state.personal_webhooks
+    const { caller, personal_webhooks, personal_webhooks_of } = this.#state
+    return this.#caller === caller ? personal_webhooks : (personal_webhooks_of?.[this.#caller.uid] ?? [])
   }
 
   /** All teams, including those of which the caller is not a member. */
@@ -83,21 +101,23 @@ export class Store {
    */
   change<T>(pid: string, edit: (project: ProjectState, caller: UserRecord) => T): T {
     try {
-      return edit(this.#get(pid), this.#state.caller)
+      return edit(this.#get(pid), this.#caller)
     } finally {
       this.#touch(pid)
     }
   }
 
   changeUser(uid: string, edit: (user: UserRecord) => void): void {
-    const user = this.#state.users.find((candidate) => candidate.uid === uid)
-    if (!user) throw new RangeError(`The sandbox holds no user ${uid}`)
-    edit(user)
+    edit(this.#user(uid))
     for (const pid of this.#projects.keys()) this.#touch(pid)
   }
 
   changePersonalWebhooks<T>(edit: (webhooks: WebhookRecord[]) => T): T {
-    return edit(this.#state.personal_webhooks)
+    const { caller, personal_webhooks } = this.#state
+    if (this.#caller === caller) return edit(personal_webhooks)
+    const webhooks = [...this.personalWebhooks] as WebhookRecord[] // `edit` may change what the store holds
+    this.#state.personal_webhooks_of = { ...this.#state.personal_webhooks_of, [this.#caller.uid]: webhooks }
+    return edit(webhooks)
   }
 
   changeTeams(edit: (teams: TeamRecord[]) => void): void {
@@ -176,6 +196,12 @@ export class Store {
       unlinked_posts,
       unlinked_files,
     }
+  }
+
+  #user(uid: string): UserRecord {
+    const user = this.#state.users.find((candidate) => candidate.uid === uid)
+    if (!user) throw new RangeError(`The sandbox holds no user ${uid}`)
+    return user
   }
 
   #get(pid: string): ProjectState {

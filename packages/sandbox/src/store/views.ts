@@ -20,7 +20,8 @@ export function projectDetail(project: Frozen<ProjectState>): Frozen<ProjectDeta
 export function projectListItem(project: Frozen<ProjectState>, user: Frozen<UserRecord>): ProjectListItemRecord | null {
   const membership = membershipIn(project, user)
   if (!membership) return null
-  const { desc, archived, visibility, team_id, is_star, pos, members } = project
+  const { desc, archived, visibility, team_id, members } = project
+  const { is_star = project.is_star, pos = project.pos } = memberOf(project, user) ?? {}
   return {
     pid: project.reference.pid,
     name: project.reference.name,
@@ -69,9 +70,13 @@ const GUEST: Membership = { role: 4, permission: 5 }
 
 /** A user's membership of a project: as a member, as a guest of a public project, or `null` for none. */
 export function membershipIn(project: Frozen<ProjectState>, user: Frozen<UserRecord>): Membership | null {
-  const member = project.members.find((candidate) => candidate.user.uid === user.uid)
+  const member = memberOf(project, user)
   if (member) return member
   return project.visibility === PUBLIC ? GUEST : null
+}
+
+function memberOf({ members }: Frozen<ProjectState>, { uid }: Frozen<UserRecord>) {
+  return members.find(({ user }) => user.uid === uid)
 }
 
 export function may(membership: Membership | null, right: Right): boolean {

@@ -1,5 +1,5 @@
 import { columnList, literal, quoted, type SchemaNames } from '../names.ts'
-import { CHANGED_AT, DELETED_AT, type FeedTable, VERSION_COLUMNS } from './feed-tables.ts'
+import { CHANGED_AT, DELETED_AT, type FeedTable, isOfLog, VERSION_COLUMNS } from './feed-tables.ts'
 
 /** Which rows of a table to read. Times are texts that Postgres reads. */
 export interface FeedSpan {
@@ -25,6 +25,7 @@ function rowsOf(schema: SchemaNames, span: FeedSpan): string {
   if (table.name === 'runs') {
     return `SELECT * FROM ${schema.main}.runs WHERE status <> 'running' AND started_at <= ${time(span.until)}`
   }
+  if (isOfLog(table)) return `SELECT * FROM ${schema.main}.${quoted(table.name)}`
   return since === undefined ? allRows(schema, span) : changedRows(schema, span, since)
 }
 

@@ -9,7 +9,7 @@ export interface FeedColumn {
 }
 
 export interface FeedTable {
-  readonly name: TableName | 'runs'
+  readonly name: TableName | LogName
   readonly comment: string
   /** Columns that name a record; never null. */
   readonly key: readonly string[]
@@ -41,14 +41,26 @@ const VALID_FROM: FeedColumn = {
 /** Times of a version that a feed adds to the columns of a resource table. */
 export const VERSION_COLUMNS: readonly FeedColumn[] = [VALID_FROM, CHANGED_AT, DELETED_AT]
 
-/** Of the run log, without what only this tool needs. A row is complete once its run has ended. */
-const RUNS: readonly FeedTable[] = LOG_TABLES.filter(({ name }) => name === 'runs').map(({ comment, key, columns }) => {
-  const shown = columns.filter(({ name }) => name !== 'options' && name !== 'generation').map(columnOf)
-  return { name: 'runs', comment, key, columns: shown, isTracked: false }
+const LOG_NAMES = ['runs', 'accounts', 'project_accounts'] as const
+
+type LogName = (typeof LOG_NAMES)[number]
+
+/** Columns of `runs` that only this tool needs; and its accounts, a list, which have a table. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['options', 'generation', 'accounts'])
+
+/** Of the run log. A row of `runs` is complete once its run has ended. */
+const LOG: readonly FeedTable[] = LOG_TABLES.flatMap(({ name: logged, comment, key, columns }) => {
+  const name = LOG_NAMES.find((known) => known === logged)
+  if (name === undefined) return []
+  const shown = columns.filter((column) => !LEFT_OUT.has(column.name)).map(columnOf)
+  return [{ name, comment, key, columns: shown, isTracked: false }]
 })
 
+/** Whether its rows have no versions. */
+export const isOfLog = (table: FeedTable): boolean => LOG.includes(table)
+
 /** Every table that a feed reads, in the order of the documentation. */
-export const FEED_TABLES: readonly FeedTable[] = [...TABLES.map(resource), ...RUNS]
+export const FEED_TABLES: readonly FeedTable[] = [...TABLES.map(resource), ...LOG]
 
 function resource(table: Table): FeedTable {
   return {

@@ -1,8 +1,7 @@
-import type { Account, Offered } from '@collab-etl/contract'
-import { type Connection, type Driver, records } from '../driver/driver.ts'
+import type { Offered } from '@collab-etl/contract'
+import type { Connection, Driver } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import type { SchemaNames } from '../names.ts'
-import { storable } from '../records/text.ts'
 import { isSameService } from './service.ts'
 
 /** Adds findings to those of a run. What one process of the run found to be offered is offered: a single project may refuse it. */
@@ -24,19 +23,6 @@ export async function noteCapabilities(
   expectRows('runs', 'updated', count, 1)
 }
 
-export async function noteAccount(
-  connection: Pick<Connection, 'query'>,
-  { main }: SchemaNames,
-  runId: string,
-  { uid, name }: Account,
-): Promise<void> {
-  const { count } = await connection.query(
-    `UPDATE ${main}.runs SET account_uid = $2, account_name = $3 WHERE run_id = $1`,
-    [runId, storable(uid).text, name === null ? null : storable(name).text],
-  )
-  expectRows('runs', 'updated', count, 1)
-}
-
 /** Of each operation, what the last run of the same service found that tried it; `null` if none tried any. */
 export async function readCapabilities(
   driver: Driver,
@@ -53,25 +39,4 @@ export async function readCapabilities(
     .sort((a, b) => (String(a[3]) < String(b[3]) ? -1 : 1))
     .map(([, operation, isOffered]) => [String(operation), isOffered === true] as const)
   return found.length === 0 ? null : Object.fromEntries(found)
-}
-
-/** The token's owner in a run; `null` if the run does not know it. */
-export async function readAccountOf(driver: Driver, { main }: SchemaNames, runId: string): Promise<Account | null> {
-  const found = await driver.query(
-    `SELECT account_uid AS uid, account_name AS name FROM ${main}.runs WHERE run_id = $1 AND account_uid IS NOT NULL`,
-    [runId],
-  )
-  return records<Account>(found)[0] ?? null
-}
-
-/** The token's owner in the last run of the same service that knew it; `null` if none did. */
-export async function readAccount(driver: Driver, { main }: SchemaNames, baseUrl: string): Promise<Account | null> {
-  const found = await driver.query(
-    `SELECT DISTINCT ON (base_url) base_url, started_at, account_uid AS uid, account_name AS name
-     FROM ${main}.runs WHERE account_uid IS NOT NULL ORDER BY base_url, started_at DESC`,
-  )
-  const [last] = records<Account & { readonly base_url: string; readonly started_at: string }>(found)
-    .filter((run) => isSameService(run.base_url, baseUrl))
-    .sort((a, b) => (a.started_at < b.started_at ? 1 : -1))
-  return last === undefined ? null : { uid: last.uid, name: last.name }
 }

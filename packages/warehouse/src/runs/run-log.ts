@@ -9,7 +9,8 @@ import {
   readAccepted,
   writeAccepted,
 } from './accepted.ts'
-import { readAccount, readAccountOf, readCapabilities } from './capabilities.ts'
+import { readAccounts, readAccountsOf, readLastAccounts, readProjectAccounts, readReaders } from './accounts.ts'
+import { readCapabilities } from './capabilities.ts'
 import { countKnownPosts, readCoverage, readEventsOutside, readOutsideReadings } from './coverage.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './ended-runs.ts'
 import { insertKnownRows, readKnownIds } from './known.ts'
@@ -155,14 +156,29 @@ export class RunLog {
     return readCapabilities(this.#driver, this.#schema, baseUrl)
   }
 
-  /** The token's owner in the last run of this service that knew it; `null` if none did. */
-  lastAccount(baseUrl: string) {
-    return readAccount(this.#driver, this.#schema, baseUrl)
+  /** All accounts that ever took part and were not forgotten. */
+  accounts() {
+    return readAccounts(this.#driver, this.#schema)
   }
 
-  /** The token's owner in a run; `null` if the run does not know it. */
-  accountOf(runId: string) {
-    return readAccountOf(this.#driver, this.#schema, runId)
+  /** Which of these accounts ever listed which project. */
+  projectAccounts() {
+    return readProjectAccounts(this.#driver, this.#schema)
+  }
+
+  /** The token's owner of each account in the last run of this service that knew it; not of accounts that were forgotten. */
+  lastAccounts(baseUrl: string) {
+    return readLastAccounts(this.#driver, this.#schema, baseUrl)
+  }
+
+  /** The account that read each project last, by a time (default: now); without projects that only an account without a name read. */
+  readers({ asOf }: Pick<OfStreams, 'asOf'> = {}) {
+    return readReaders(this.#driver, this.#schema, asOf)
+  }
+
+  /** The accounts of a run; `null` if it has not noted them. */
+  accountsOf(runId: string) {
+    return readAccountsOf(this.#driver, this.#schema, runId)
   }
 
   /** All known failures that were accepted, also those whose acceptance has ended. */

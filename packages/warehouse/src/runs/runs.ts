@@ -7,7 +7,7 @@ import { FINISHED } from './stored-scopes.ts'
 import type { ListedRun, LossRow, RunDetails, RunRow, RunScopeRow } from './types.ts'
 
 export const RUN_COLUMNS =
-  'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options, capabilities, account_uid, account_name'
+  'run_id, started_at, finished_at, status, base_url, tool_version, requests, retries, bytes, error, covers_all, options, capabilities, accounts'
 
 export async function readRuns(driver: Driver, schema: SchemaNames, limit: number): Promise<ListedRun[]> {
   return records<ListedRun>(
@@ -76,7 +76,7 @@ export async function readRun(driver: Driver, schema: SchemaNames, wanted: strin
   const scopes = await driver.query(
     `SELECT nullif(s.pid, '') AS pid, p.name AS project_name, stream, status, pages, requests, bytes, records_read, content_hash, rows_read,
        rows_inserted, rows_updated, rows_deleted, started_at, finished_at, error_code, error, warning_code, warning, waiting::float8 AS waiting,
-       carried::float8 AS carried, carried_since, worker, accepted
+       carried::float8 AS carried, carried_since, worker, account, accepted
      FROM ${schema.main}.run_scopes s LEFT JOIN ${schema.main}.projects p ON p.pid = s.pid
      WHERE run_id = $1 ORDER BY s.pid, started_at, stream`,
     [run.run_id],

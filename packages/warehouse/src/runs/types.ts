@@ -1,5 +1,6 @@
 import type { Offered } from '@collab-etl/contract'
 import type { AcceptedFailure, Scope, ScopeResult, ScopeStatus, StreamName } from '@collab-etl/contract/streams'
+import type { RunAccount } from './accounts.ts'
 
 export type KnownKind = 'post' | 'file'
 
@@ -76,9 +77,8 @@ export interface RunRow {
   readonly options: RunOptions | null
   /** Whether the service offers operations that it need not offer, by operation; `null`: the run tried none. */
   readonly capabilities: Offered | null
-  /** The token's owner; `null`: the service did not say. */
-  readonly account_uid: string | null
-  readonly account_name: string | null
+  /** The accounts that took part; `null`: the run has not noted them. See `ownerOf` and `namedAccounts`. */
+  readonly accounts: readonly RunAccount[] | null
 }
 
 export interface ListedRun extends RunRow {
@@ -118,6 +118,8 @@ export interface RunScopeRow {
   readonly waiting: number
   /** Number, host and process id of the worker that published it last; `null` if the run had no workers. */
   readonly worker: string | null
+  /** The account that read the project; `null`: the one without a name, or it is not known. */
+  readonly account: string | null
   /** All that is missing from the scope, if it was accepted; else `null`. */
   readonly accepted: readonly AcceptedFailure[] | null
 }

@@ -1,4 +1,4 @@
-import type { Account, Offered } from '@collab-etl/contract'
+import type { Offered } from '@collab-etl/contract'
 import type { PageStore, Scope } from '@collab-etl/contract/streams'
 import type { Connection, Driver, Lock } from '../driver/driver.ts'
 import { isDataError, sqlState } from '../driver/postgres-error.ts'
@@ -11,7 +11,14 @@ import type { CountsByTable, DeletionLimits, PublishResult } from '../publish/ty
 import { updateUsers } from '../publish/users.ts'
 import { insertListLosses } from '../publish/webhook-lists.ts'
 import { storedId } from '../records/text.ts'
-import { noteAccount, noteCapabilities } from '../runs/capabilities.ts'
+import {
+  noteAccounts,
+  noteProjectAccounts,
+  noteReaders,
+  type ProjectAccount,
+  type RunAccount,
+} from '../runs/accounts.ts'
+import { noteCapabilities } from '../runs/capabilities.ts'
 import type { Rereads } from '../runs/rereads.ts'
 import {
   endsOfScopes,
@@ -30,10 +37,11 @@ import { ProjectBytes, type ReceivedTable } from '../staging/project-bytes.ts'
 import { RecordHashes } from '../staging/record-hashes.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { StagingSlots } from '../staging/slots.ts'
-import { OpenStage, type Staged, type StageOwner } from '../staging/stage.ts'
+import type { OpenStage, Staged, StageOwner } from '../staging/stage.ts'
 import type { Table } from '../tables/table.ts'
 import { type AbsentProjects, type FoundProjects, markAbsent, type TeamProjects } from './absent-projects.ts'
 import { requireRowTime } from './clock.ts'
+import { ProjectStage } from './project-stage.ts'
 import { closeRun, latestStatus, type OwnRun, type RunOutcome } from './run-row.ts'
 
 export interface RunParts {
@@ -66,23 +74,6 @@ const MOST_LOSSES = 100
 const TOO_MANY_CONNECTIONS = '53300'
 
 const NEVER = new AbortController().signal
-
-type Publish = (slot: StagingSlot, staged: Staged, limits: DeletionLimits) => Promise<PublishResult>
-
-/** Takes the records of one project's streams and publishes them at once. */
-export class ProjectStage extends OpenStage {
-  readonly #publish: Publish
-
-  constructor(pid: string | null, slot: StagingSlot, owner: StageOwner, publish: Publish) {
-    super(pid, slot, owner)
-    this.#publish = publish
-  }
-
-  /** Stores everything in one short transaction and closes the stage. Scopes that were not ended count as `failed`. */
-  publish(limits: DeletionLimits): Promise<PublishResult> {
-    return this.handOver((slot, staged) => this.#publish(slot, staged, limits))
-  }
-}
 
 /** A snapshot run: opens stages, publishes them, and closes itself in the run log. All rows that it changes carry `startedAt`. */
 export class Run {
@@ -307,26 +298,37 @@ export class Run {
 
   /** Adds what a process of this run found out: whether the service offers operations that it need not offer, by operation. */
   noteCapabilities(found: Offered): Promise<void> {
-    this.#throwIfOver()
-    return noteCapabilities(this.#parts.driver, this.#parts.schema, this.id, found)
+    return this.#inLog((...run) => noteCapabilities(...run, found))
   }
 
-  /** Notes the token's owner. */
-  noteAccount(account: Account): Promise<void> {
-    this.#throwIfOver()
-    return noteAccount(this.#parts.driver, this.#parts.schema, this.id, account)
+  /** Notes who takes part; called again, it replaces what it noted before. */
+  noteAccounts(accounts: readonly RunAccount[]): Promise<void> {
+    return this.#inLog((...run) => noteAccounts(...run, accounts))
+  }
+
+  /** Notes which projects the accounts list. */
+  noteProjectAccounts(rows: readonly ProjectAccount[]): Promise<void> {
+    return this.#inLog((...run) => noteProjectAccounts(...run, rows))
+  }
+
+  /** Notes which account read which project, once their scopes are published. */
+  noteReaders(readers: ReadonlyMap<string, string>): Promise<void> {
+    return this.#inLog((...run) => noteReaders(...run, readers))
   }
 
   /** How earlier runs read these scopes; without those that no run read. */
   formerScopes(scopes: readonly Scope[]): Promise<FormerScope[]> {
-    this.#throwIfOver()
-    return readFormerScopes(this.#parts.driver, this.#parts.schema, this.id, scopes)
+    return this.#inLog((...run) => readFormerScopes(...run, scopes))
   }
 
   /** Which of these live projects an earlier run could read. */
   readBefore(pids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#inLog((...run) => readBefore(...run, pids))
+  }
+
+  #inLog<T>(work: (driver: Driver, schema: SchemaNames, runId: string) => T): T {
     this.#throwIfOver()
-    return readBefore(this.#parts.driver, this.#parts.schema, this.id, pids)
+    return work(this.#parts.driver, this.#parts.schema, this.id)
   }
 
   /** Applies the changes of users and closes the run in the run log. Stages still open are discarded. */

@@ -1,4 +1,5 @@
 import { given, givenAs } from './columns.ts'
+import { projects } from './projects.ts'
 import type { Column, ColumnType, Index } from './table.ts'
 
 export interface LogColumn extends Column {
@@ -71,6 +72,9 @@ function knownIds(kind: 'post' | 'file', key: string, source: string): LogTable 
   }
 }
 
+/** What a list of projects shows of the user who asks for it. */
+const OF_USER: ReadonlySet<string> = new Set(['curr_role', 'permission', 'is_starred', 'position'])
+
 export const LOG_TABLES: readonly LogTable[] = [
   {
     name: 'runs',
@@ -115,8 +119,12 @@ export const LOG_TABLES: readonly LogTable[] = [
           'which observed operations the service offers, by operation, as far as this run tried them; null if it tried none',
         ),
       ),
-      nullable(text('account_uid', "user id of the token's owner; null if the service does not say whose token it is")),
-      nullable(text('account_name', 'name of that user')),
+      nullable(
+        json(
+          'accounts',
+          'the accounts that took part, in order: account, uid and name of its user, projects (how many it listed), read (how many of these it read), error (why it failed), offered (its capabilities); null if the run did not note them',
+        ),
+      ),
     ],
   },
   {
@@ -178,6 +186,38 @@ export const LOG_TABLES: readonly LogTable[] = [
           'the accepted failures (scope, until, reason) that are all that is missing from the scope; null if there are none, or more is missing',
         ),
       ),
+      nullable(
+        text(
+          'account',
+          'account that read the project; null for the account without a name, and if the run did not note it',
+        ),
+      ),
+    ],
+  },
+  {
+    name: 'accounts',
+    comment: 'Accounts whose tokens read the service; the only one, if it has no name, is default',
+    key: ['account'],
+    columns: [
+      id('account', 'its name in the settings'),
+      nullable(id('uid', "user id of the token's owner; null if the service does not say whose token it is")),
+      nullable(text('name', 'name of that user')),
+      time('first_seen_at', 'start of the first run in which it was seen'),
+      time('last_seen_at', 'start of the last run in which it was seen'),
+    ],
+  },
+  {
+    name: 'project_accounts',
+    comment:
+      'Projects as each account lists them; projects has what the account that read it is shown. A row stays when the account no longer lists the project',
+    key: ['pid', 'account'],
+    columns: [
+      id('pid', 'project id'),
+      id('account', 'account that listed it'),
+      ...projects.columns
+        .filter(({ name }) => OF_USER.has(name))
+        .map(({ name, type, comment }) => nullable(as(type)(name, comment))),
+      time('last_seen_at', 'start of the last run in which it did'),
     ],
   },
   {

@@ -35,11 +35,29 @@ export const UPGRADES: readonly Upgrade[] = [
       projects: ['only_in_team'],
       users: ['email'],
       entries: ['position', 'created_at', 'updated_at'],
-      runs: ['capabilities', 'account_uid', 'account_name'],
+      runs: ['capabilities'],
       run_scopes: ['accepted'],
       unread_items: ['from_text'],
     },
   },
   // 3: a warehouse that is not whole, or was moved
   { adds: { schema_version: ['unfinished', 'moved_to'] } },
+  // 4: several accounts; what there was is of the one without a name
+  {
+    creates: ['accounts', 'project_accounts'],
+    adds: { runs: ['accounts'], run_scopes: ['account'] },
+    statements: [
+      // as JSON: a schema of version 1 has no such columns
+      `UPDATE collab.runs r SET accounts = jsonb_build_array(jsonb_build_object('account', 'default', 'uid', to_jsonb(r) -> 'account_uid',
+         'name', to_jsonb(r) -> 'account_name', 'projects', NULL, 'read', NULL, 'error', NULL, 'offered', capabilities))
+       WHERE to_jsonb(r) ->> 'account_uid' IS NOT NULL`,
+      `INSERT INTO collab.accounts (account, uid, name, first_seen_at, last_seen_at)
+       SELECT 'default', accounts #>> '{0,uid}', accounts #>> '{0,name}', min(started_at) OVER (), max(started_at) OVER ()
+       FROM collab.runs ORDER BY accounts IS NULL, started_at DESC LIMIT 1`,
+      `INSERT INTO collab.project_accounts (pid, account, curr_role, permission, is_starred, position, last_seen_at)
+       SELECT pid, account, curr_role, permission, is_starred, position, last_seen_at FROM collab.projects, collab.accounts
+       WHERE deleted_at IS NULL AND unlisted_since IS NULL AND only_in_team IS NULL`,
+      'ALTER TABLE collab.runs DROP COLUMN IF EXISTS account_uid, DROP COLUMN IF EXISTS account_name',
+    ],
+  },
 ]

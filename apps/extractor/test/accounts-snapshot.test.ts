@@ -1,0 +1,167 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { embedded, openWorld, type World, type WorldOptions } from './world.ts'
+
+const PRIVATE = 1
+
+/** A service with two users: the first project is anna's, the second ben's, the third is read by both, and ben may do more. */
+async function twoAccounts(options: WorldOptions = {}) {
+  const few = { tasks: 3, archived: 1, pages: 4, posts: 1, events: 1 }
+  const world = await openWorld({ ...few, ...options }, embedded)
+  const { sandbox, path } = world
+  const anna = { uid: sandbox.store.caller.uid, token: sandbox.token }
+  const ben = sandbox.accounts.add()
+  const [first = '', second = '', third = ''] = sandbox.pids
+  const others = sandbox.store.projects
+    .map(({ reference }) => reference.pid)
+    .filter((pid) => !sandbox.pids.includes(pid))
+  for (const pid of others) sandbox.store.removeProject(pid)
+  sandbox.store.changePersonalWebhooks((webhooks) => webhooks.splice(0))
+  invite(world, first, { [anna.uid]: 15 })
+  invite(world, second, { [ben.uid]: 7 })
+  invite(world, third, { [anna.uid]: 15, [ben.uid]: 31 })
+  await writeFile(join(path, 'anna'), anna.token)
+  await writeFile(join(path, 'ben'), ben.token)
+  const use = async (...names: string[]) => {
+    const accounts = names.map((name) => `  - { name: ${name}, token_file: ${name} }\n`)
+    await writeFile(join(path, 'collab.yaml'), `accounts:\n${accounts.join('')}`)
+  }
+  await use('anna', 'ben')
+  const env = { COLLAB_TOKEN: '' }
+  const snapshot = async (...args: string[]) => {
+    const { code, stdout, stderr } = await world.extract(['snapshot', ...args, '--json'], { env })
+    return { code, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) }
+  }
+  const live = async () =>
+    (await world.rows('SELECT pid FROM collab.live_projects ORDER BY pid')).map(([pid]) => String(pid))
+  return { ...world, anna, ben, first, second, third, use, snapshot, live, env }
+}
+
+type Permission = 0 | 7 | 15 | 31
+
+function invite({ sandbox }: Pick<World, 'sandbox'>, pid: string, permissions: Record<string, Permission>): void {
+  sandbox.store.change(pid, (project) => {
+    project.visibility = PRIVATE
+    project.members = sandbox.store.users
+      .filter(({ uid }) => uid in permissions)
+      .map((user) => ({ user: { ...user }, role: 1 as const, permission: permissions[user.uid] ?? 0 }))
+  })
+}
+
+test('two accounts make one warehouse, which says who sees and who reads what', async () => {
+  await using world = await twoAccounts({ extended: true })
+  const { first, second, third, anna, ben } = world
+  const { code, accounts, account, ...document } = await world.snapshot()
+  expect([code, account, document.not_whole]).toEqual([0, null, []])
+  expect(accounts).toMatchObject([
+    { account: 'anna', uid: anna.uid, projects: 2, read: 1, alone: 1, error: null },
+    { account: 'ben', uid: ben.uid, projects: 2, read: 2, alone: 1, error: null },
+  ])
+  expect(await world.live()).toEqual([first, second, third].sort())
+  const readers = await world.rows('SELECT DISTINCT pid, account FROM collab.run_scopes WHERE account IS NOT NULL')
+  expect(new Map(readers as [string, string][])).toEqual(
+    new Map([
+      [first, 'anna'],
+      [second, 'ben'],
+      [third, 'ben'],
+    ]),
+  )
+  const permissions = await world.rows(
+    'SELECT account, permission FROM collab.project_accounts WHERE pid = $1'.replace('$1', `'${third}'`),
+  )
+  expect(new Map(permissions as [string, number][])).toEqual(
+    new Map([
+      ['anna', 15],
+      ['ben', 31],
+    ]),
+  )
+  expect(await world.rows(`SELECT permission FROM collab.projects WHERE pid = '${third}'`)).toEqual([[31]])
+  const { stdout } = await world.extract(['snapshot'], { env: world.env })
+  expect(stdout).toMatch(/Read as:\n {2}anna = .*: 2 projects, 1 read\n {2}ben = .*: 2 projects, 2 read\n/)
+  expect(stdout).toContain('\n  No account but anna lists 1 project\n')
+})
+
+test('what only a refused account saw is carried and named; if all are refused, the exit code is 4', async () => {
+  await using world = await twoAccounts({ extended: true })
+  const { first, second, third, sandbox, anna, ben } = world
+  expect((await world.snapshot()).code).toBe(0)
+  sandbox.accounts.revoke(anna.token)
+  sandbox.store.change(third, (project) => project.pages.pop())
+  const { code, scopes, not_whole: lacking, accounts } = await world.snapshot()
+  expect(code).toBe(3)
+  const ofFirst = scopes.filter(({ pid }: { pid: string }) => pid === first)
+  expect(new Set(ofFirst.map(({ status }: { status: string }) => status))).toEqual(new Set(['carried']))
+  const unowned = lacking.filter(({ pid }: { pid: string | null }) => pid === null)
+  expect(unowned.map(({ stream, status }: { stream: string; status: string }) => `${stream} ${status}`)).toEqual([
+    'projects partial',
+    'webhooks partial',
+    'teams partial',
+  ])
+  expect(lacking.length).toBe(ofFirst.length + unowned.length)
+  for (const { error } of lacking) {
+    expect(error).toMatchObject({ code: 'ACCOUNT_FAILED', message: expect.stringContaining('account anna: ') })
+  }
+  expect(accounts[0]).toMatchObject({ account: 'anna', read: 0, error: expect.stringContaining('100006') })
+  expect(await world.live()).toEqual([first, second, third].sort())
+  // the list of a team, which ben sees, shows that project too
+  expect(await world.rows(`SELECT permission FROM collab.projects WHERE pid = '${first}'`)).toEqual([[15]])
+  const pages = await world.rows(`SELECT count(*) FROM collab.live_pages WHERE pid = '${third}'`)
+  expect(Number(pages[0]?.[0])).toBe(sandbox.store.as(ben.uid).truth(third).pages.length)
+  sandbox.accounts.revoke(ben.token)
+  const refused = await world.snapshot()
+  expect([refused.code, refused.error.message]).toEqual([4, expect.stringMatching(/account anna: .*; account ben: /)])
+  expect(await world.live()).toEqual([first, second, third].sort())
+})
+
+test('what a removed account saw is carried until it is forgotten, then the others decide', async () => {
+  await using world = await twoAccounts()
+  const { first, second, third } = world
+  expect((await world.snapshot()).code).toBe(0)
+  await world.use('ben')
+  for (let night = 0; night < 2; night++) {
+    const { code, not_whole: lacking } = await world.snapshot()
+    expect([code, lacking.at(-1)?.pid]).toEqual([3, first])
+    expect(lacking.at(-1)?.error.message).toContain('snapshot --forget-account anna')
+  }
+  const unknown = await world.snapshot('--forget-account', 'carl')
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('no such account (anna, ben)')])
+  const { code, deleted_projects: deleted } = await world.snapshot('--forget-account', 'anna')
+  expect([code, deleted.map(({ pid }: { pid: string }) => pid)]).toEqual([0, [first]])
+  expect(await world.live()).toEqual([second, third].sort())
+  expect((await world.snapshot()).code).toBe(0)
+})
+
+test('a project that the service answers to every account does not exist is marked deleted', async () => {
+  await using world = await twoAccounts()
+  const { first, second, third, sandbox, ben } = world
+  await world.snapshot()
+  sandbox.store.removeProject(first)
+  invite(world, third, { [ben.uid]: 31 })
+  const { code, deleted_projects: deleted } = await world.snapshot()
+  expect([code, deleted.map(({ pid }: { pid: string }) => pid)]).toEqual([0, [first]])
+  expect(await world.live()).toEqual([second, third].sort())
+})
+
+test('a token of another user is refused with the name of its account', async () => {
+  await using world = await twoAccounts({ extended: true })
+  expect((await world.snapshot()).code).toBe(0)
+  await writeFile(join(world.path, 'anna'), world.ben.token)
+  await writeFile(join(world.path, 'ben'), world.anna.token)
+  const { code, stderr } = await world.snapshot()
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/the token of account anna belongs to .*--accept-account/)])
+  expect((await world.snapshot('--accept-account')).code).toBe(0)
+  expect((await world.live()).length).toBe(3)
+})
+
+test('workers, which share one token, are refused with named accounts', async () => {
+  await using world = await twoAccounts()
+  const env = { ...world.env, DATABASE_URL: 'postgres://localhost/none' }
+  for (const args of [
+    ['snapshot', '--workers', '2'],
+    ['worker', '--once'],
+  ]) {
+    const { code, stderr } = await world.extract(args, { env })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be combined with accounts')])
+  }
+})

@@ -1,0 +1,19 @@
+import { ACCOUNT_FAILED } from '@collab-etl/contract/streams'
+import { CollabError } from './collab-error.ts'
+
+/** An account failed, or is missing, that might have read what the others cannot. With one account, its own error is thrown instead. */
+export class AccountError extends CollabError {
+  override readonly name = 'AccountError'
+  readonly errorCode = ACCOUNT_FAILED
+  readonly account: string
+
+  /** @param why continues the sentence after the account's name; must not contain a token */
+  constructor(account: string, why: string, cause?: unknown) {
+    super(`account ${account}: ${why}`, cause === undefined ? undefined : { cause })
+    this.account = account
+  }
+}
+
+export function isAccountError(error: unknown): error is AccountError {
+  return error instanceof AccountError
+}

@@ -1,0 +1,126 @@
+import { isObserved, type Operation, type OptionalOperation } from '@collab-etl/contract'
+import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
+import { type AccountError, isAccountError } from '../errors/account-error.ts'
+import { isApiError, isNotAllowed, isRateLimited } from '../errors/api-error.ts'
+import { isNotFound } from '../errors/not-found.ts'
+import type { AccountState, Accounts } from './accounts.ts'
+import { failureOf, isTransient } from './retry.ts'
+import { showsAbsence } from './shows-absence.ts'
+
+/** Whom a call asks. */
+export interface Asked {
+  readonly operation: Operation
+  /** The project that it concerns. */
+  readonly pid?: string | undefined
+  /** Asks this account alone. */
+  readonly account?: string | undefined
+}
+
+/**
+ * What an error says of the account that was asked: it failed; it cannot read the project; it may not do this, or the operation is not offered
+ * to it. `null`: nothing, another account would get the same.
+ */
+type Lack = 'account' | 'project' | 'operation' | null
+
+/** The way of one call through the accounts: if one cannot answer, the next one is asked. */
+export class AccountRoute {
+  readonly #accounts: Accounts
+  readonly #asked: Asked
+  readonly #isExact: boolean
+  #waiting: AccountState[]
+  #others: readonly AccountState[]
+  readonly #errors: unknown[] = []
+  #lacks: 'project' | 'operation' | null = null
+  /** Whether an account failed to answer with all its retries: the others are asked once each. */
+  #isTried = false
+
+  /** @throws TypeError for a call that changes something, if it is not said as whom */
+  constructor(accounts: Accounts, asked: Asked) {
+    const { operation, pid, account } = asked
+    this.#accounts = accounts
+    this.#asked = asked
+    this.#isExact = account !== undefined || operation.method !== 'GET'
+    if (account === undefined && operation.method !== 'GET' && accounts.areSeveral) {
+      throw new TypeError(`${operation.id}: name one of the accounts: ${accounts.names.join(', ')}`)
+    }
+    const candidates =
+      account === undefined
+        ? accounts.candidatesFor(operation.id, pid)
+        : { first: [accounts.named(account)].filter(({ failure }) => failure === undefined), others: [] }
+    this.#waiting = [...candidates.first]
+    this.#others = candidates.others
+  }
+
+  /** At most so many retries. */
+  get retries(): number {
+    return this.#isTried ? 0 : Infinity
+  }
+
+  /** The account to ask next. @throws what the failures of those that were asked mean, if there is none */
+  next(): AccountState {
+    if (this.#waiting.length === 0 && this.#errors.every((error) => isAccountError(error) || isNotKnown(error))) {
+      this.#waiting = [...this.#others]
+      this.#others = []
+    }
+    const next = this.#waiting.shift()
+    if (next === undefined) throw this.#verdict()
+    return next
+  }
+
+  /** Notes an answer. */
+  answered(account: AccountState): void {
+    const { operation, pid } = this.#asked
+    if (isObserved(operation.id)) account.offered[operation.id as OptionalOperation] = true
+    if (pid !== undefined && !this.#isExact) this.#accounts.answered(account, operation.id, pid, this.#lacks)
+  }
+
+  /** Notes that an account could not answer. @returns whether another one may */
+  failed(account: AccountState, error: unknown): boolean {
+    const lack = this.#lackOf(account, error)
+    if (lack === null || (this.#isExact && lack !== 'account')) return false
+    if (lack !== 'account' && this.#asked.pid === undefined) return false
+    this.#errors.push(error)
+    if (lack !== 'account') this.#lacks = this.#lacks === 'operation' ? 'operation' : lack
+    return true
+  }
+
+  #lackOf(account: AccountState, error: unknown): Lack {
+    const { id } = this.#asked.operation
+    const optional = id as OptionalOperation // others are never offered
+    if (isAccountError(error)) return 'account'
+    if (isObserved(id) && showsAbsence(error)) {
+      if (account.offered[optional] === true) return null
+      account.offered[optional] = false
+      return 'operation'
+    }
+    if (isNotKnown(error)) return 'project'
+    if (isNotAllowed(error) || (isObserved(id) && isUnauthorised(error))) return 'operation'
+    if (!isApiError(error) || isRateLimited(error) || !isTransient(failureOf(error))) return null
+    this.#isTried = true
+    return 'project'
+  }
+
+  /** The error for the caller: that a project does not exist only if everyone says so who may know. */
+  #verdict(): unknown {
+    const { operation, pid, account } = this.#asked
+    const errors = this.#errors.filter((error) => !isAccountError(error))
+    const isAbsent = (error: unknown) => isNotFound(error) || (isObserved(operation.id) && showsAbsence(error))
+    const other = errors.find((error) => !isAbsent(error) && !isNotAllowed(error))
+    if (other !== undefined) return other
+    const missing = account === undefined ? this.#missing(pid) : this.#accounts.named(account).failure
+    return missing ?? errors.find(isNotAllowed) ?? errors[0] ?? this.#accounts.allFailed()
+  }
+
+  #missing(pid: string | undefined): AccountError | undefined {
+    return pid === undefined ? undefined : this.#accounts.failedFor(pid)[0]
+  }
+}
+
+/** The account does not see the project, or there is none. */
+function isNotKnown(error: unknown): boolean {
+  return isApiError(error, PROJECT_NOT_FOUND)
+}
+
+function isUnauthorised(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'status' in error && error.status === 401
+}

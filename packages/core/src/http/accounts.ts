@@ -1,0 +1,187 @@
+import type { Offered, OptionalOperation } from '@collab-etl/contract'
+import { AccountError } from '../errors/account-error.ts'
+import { isAuthError } from '../errors/api-error.ts'
+import type { CollabError } from '../errors/collab-error.ts'
+import { SignInError } from '../errors/sign-in-error.ts'
+import type { LocalPace } from './pace.ts'
+import type { TokenSource } from './token-source.ts'
+
+/** One account of a client, and what this run knows of it. */
+export class AccountState {
+  readonly name: string
+  readonly tokens: TokenSource
+  /** Its own limit on requests; `null`: there is only that of the client. */
+  readonly pace: LocalPace | null
+  /** Operations that refused a renewed token too: for them, no token is renewed any more. */
+  readonly refusing = new Set<string>()
+  /** Requests sent, retries included. */
+  requests = 0
+  /** Optional operations that it was offered, or was not offered anywhere. */
+  readonly offered: Partial<Record<OptionalOperation, boolean>> = {}
+  /** Why it is not used any more. */
+  failure: AccountError | undefined
+
+  constructor({ name, tokens, pace }: Pick<AccountState, 'name' | 'tokens' | 'pace'>) {
+    this.name = name
+    this.tokens = tokens
+    this.pace = pace
+  }
+}
+
+/** Accounts to ask: those that know the project, then others. */
+interface Candidates {
+  readonly first: readonly AccountState[]
+  readonly others: readonly AccountState[]
+}
+
+/** The accounts of a client: which of them can read a project, who reads it, and which have failed. */
+export class Accounts {
+  readonly #all: readonly AccountState[]
+  /** Accounts of earlier runs that are not used any more. */
+  readonly #former = new Map<string, AccountError>()
+  /** By project, the accounts that list it, each with its permission. */
+  readonly #listed = new Map<string, Map<string, number | null>>()
+  /** By project, the accounts that listed it in earlier runs. */
+  readonly #seen = new Map<string, Set<string>>()
+  readonly #readers = new Map<string, AccountState>()
+  /** Who answers an operation on a project, where its reader does not: `OPERATION PID`. */
+  readonly #answering = new Map<string, AccountState>()
+
+  constructor(all: readonly AccountState[]) {
+    this.#all = all
+  }
+
+  /** In the order of the options. */
+  get names(): readonly string[] {
+    return this.#all.map(({ name }) => name)
+  }
+
+  get areSeveral(): boolean {
+    return this.#all.length > 1
+  }
+
+  /** Those that have not failed, in order. */
+  get usable(): readonly AccountState[] {
+    return this.#all.filter(({ failure }) => failure === undefined)
+  }
+
+  /** Accounts that failed in this run, and those of earlier runs that are not used any more. */
+  get failures(): ReadonlyMap<string, AccountError> {
+    const failed = this.#all.flatMap(({ name, failure }) => (failure === undefined ? [] : [[name, failure] as const]))
+    return new Map([...failed, ...this.#former])
+  }
+
+  /** Account that reads each project, of those that were read. */
+  get readers(): ReadonlyMap<string, string> {
+    return new Map([...this.#readers].map(([pid, { name }]) => [pid, name]))
+  }
+
+  /** Requests of an account, retries included. */
+  requestsOf(name: string): number {
+    return this.named(name).requests
+  }
+
+  /** What an account was offered beyond the documented operations, as far as it was asked. */
+  offeredTo(name: string): Offered {
+    return { ...this.named(name).offered }
+  }
+
+  /** @throws TypeError if there is no such account */
+  named(name: string): AccountState {
+    const account = this.#all.find((candidate) => candidate.name === name)
+    if (account === undefined) throw new TypeError(`there is no account ${name}`)
+    return account
+  }
+
+  /** Notes the projects that an account lists. */
+  noteListed(account: string, projects: Iterable<{ readonly pid: string; readonly permission: number | null }>): void {
+    for (const { pid, permission } of projects) {
+      const of = this.#listed.get(pid) ?? new Map<string, number | null>()
+      this.#listed.set(pid, of.set(account, permission))
+    }
+  }
+
+  /** Notes which accounts listed projects in earlier runs. Those of them that are not used any more count as failed. */
+  sawBefore(rows: Iterable<{ readonly pid: string; readonly account: string }>): void {
+    const names = new Set(this.names)
+    for (const { pid, account } of rows) {
+      const of = this.#seen.get(pid) ?? new Set<string>()
+      this.#seen.set(pid, of.add(account))
+      if (names.has(account) || this.#former.has(account)) continue
+      const why = `it is no longer among the accounts; what only it saw is kept until snapshot --forget-account ${account}`
+      this.#former.set(account, new AccountError(account, why))
+    }
+  }
+
+  /** Does not use an account any more. */
+  fail(account: AccountState, error: CollabError): AccountError {
+    account.failure ??= new AccountError(account.name, error.message, error)
+    return account.failure
+  }
+
+  /** Does not use an account any more of which no list of projects could be read in this run. */
+  retire(name: string, error: AccountError): void {
+    const account = this.#all.find((candidate) => candidate.name === name)
+    if (account === undefined || [...this.#listed.values()].some((of) => of.has(name))) return
+    account.failure ??= error
+  }
+
+  /** The error of a client of which every account has failed. */
+  allFailed(): SignInError {
+    const failures = this.#all.map(({ failure }) => failure)
+    const areRefused = failures.every((failure) => isAuthError(failure?.cause))
+    const message = failures.map((failure) => failure?.message).join('; ')
+    return new SignInError(areRefused ? 'refused' : 'unreachable', `all accounts have failed: ${message}`)
+  }
+
+  /**
+   * Which accounts to ask, best first. Those that do not know a project are asked only whether it exists: of what it holds, they may be answered
+   * with empty lists.
+   */
+  candidatesFor(operation: string, pid: string | undefined): Candidates {
+    const { usable } = this
+    if (!this.areSeveral || pid === undefined) return { first: usable, others: [] }
+    const listed = this.#listed.get(pid)
+    const [answering, reader] = [this.#answering.get(`${operation} ${pid}`), this.#readers.get(pid)]
+    const known = this.#knownBy(pid)
+    if (reader !== undefined) known.add(reader.name)
+    if (known.size === 0) return { first: [], others: usable }
+    const rank = (account: AccountState): number => {
+      if (account === answering) return 0
+      if (account.offered[operation as OptionalOperation] === false) return 4
+      if (account === reader) return 1
+      return listed?.has(account.name) ? 2 : 3
+    }
+    const permission = ({ name }: AccountState) => listed?.get(name) ?? 1
+    const first = usable.filter(({ name }) => known.has(name))
+    const strangers = usable.filter(({ name }) => !known.has(name) && !listed?.has(name))
+    return {
+      first: first.toSorted((a, b) => rank(a) - rank(b) || permission(b) - permission(a)),
+      others: operation === 'projects.get' ? strangers : [],
+    }
+  }
+
+  /** Names of accounts that list a project and may read it, and of those that listed it in earlier runs. */
+  #knownBy(pid: string): Set<string> {
+    const listed = this.#listed.get(pid) ?? new Map<string, number | null>()
+    const mayRead = [...listed].filter(([, permission]) => permission !== 0)
+    const seen = [...(this.#seen.get(pid) ?? [])].filter((name) => listed.get(name) !== 0)
+    return new Set([...mayRead.map(([name]) => name), ...seen])
+  }
+
+  /**
+   * Notes who answered a request.
+   * @param instead the reader of the project does not know it (`project`), or may not do this (`operation`)
+   */
+  answered(account: AccountState, operation: string, pid: string, instead: 'project' | 'operation' | null): void {
+    const [key, reader] = [`${operation} ${pid}`, this.#readers.get(pid)]
+    if (instead === 'operation' || account === this.#answering.get(key)) this.#answering.set(key, account)
+    else if (instead === 'project' || reader === undefined || reader.failure) this.#readers.set(pid, account)
+  }
+
+  /** Failed accounts that may know a project: those that saw it; all, if it is not known who did. */
+  failedFor(pid: string): AccountError[] {
+    const seen = new Set([...(this.#seen.get(pid) ?? []), ...(this.#listed.get(pid)?.keys() ?? [])])
+    return [...this.failures].flatMap(([name, error]) => (seen.size === 0 || seen.has(name) ? [error] : []))
+  }
+}

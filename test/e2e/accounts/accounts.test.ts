@@ -1,0 +1,158 @@
+/** @module-tag thorough */
+
+import { randomInt } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Backend, backends } from '@collab-etl/harness/backends'
+import { type Ran, scratchDirectory } from '@collab-etl/harness/commands'
+import type { PlainTables } from '@collab-etl/harness/expected-rows'
+import { rounds, times } from '@collab-etl/harness/thorough'
+import { drawsNewCases } from '@collab-etl/harness/thorough-tag'
+import { expect, test } from 'vitest'
+import { differences } from '../worlds/judge.ts'
+import { Place } from '../worlds/place.ts'
+import { plain } from '../worlds/rows.ts'
+import { type Night, nextNight } from './night.ts'
+import { type SeenAccounts, stateOf, Truth } from './truth.ts'
+import { makeWorld, type World } from './world.ts'
+
+/*
+ * Random services that three accounts read. Each night their rights change; then the warehouse has what the best account may see, and
+ * nothing is deleted that one of them can still read. COLLAB_TEST_WORLD=SEED runs one world, COLLAB_TEST_ROUNDS=N so many.
+ */
+
+const ONE = process.env['COLLAB_TEST_WORLD']
+const FIRST = Number(ONE ?? (drawsNewCases() ? randomInt(1e9) : 1))
+const WORLDS = ONE === undefined ? rounds(2, 50) : 1
+const NIGHTS = ONE === undefined ? times(3, 8) : 8
+const AT_ONCE = 2
+
+test('three accounts: rows, rights and exit codes are those of the best account', { timeout: 3_600_000 }, async () => {
+  const [backend, embedded = backend] = backends()
+  if (backend === undefined || embedded === undefined) throw new Error('no warehouse')
+  const seeds = Array.from({ length: WORLDS }, (_, index) => FIRST + index)
+  const failures: string[] = []
+  const inTurn = async () => {
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const { problems, log } = await runWorld(seed, seed % 10 === 0 ? embedded : backend)
+      if (process.env['SHOW']) process.stderr.write(`${seed}\n${log.join('\n')}\n`)
+      if (problems.length === 0) continue
+      failures.push([`COLLAB_TEST_WORLD=${seed}`, ...log, ...problems.slice(0, 12)].join('\n  '))
+      process.stderr.write(`${failures.at(-1)}\n`) // at once: a batch that is cut off ends without the assertion
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, inTurn))
+  expect(failures.join('\n')).toBe('')
+})
+
+/** Runs a world until a night is wrong. */
+async function runWorld(seed: number, backend: Backend): Promise<{ problems: string[]; log: string[] }> {
+  const world = await makeWorld(seed)
+  const truth = new Truth()
+  const log: string[] = []
+  const past: { time: Date; tables: PlainTables }[] = []
+  try {
+    await using scratch = await scratchDirectory()
+    await using place = await Place.open(backend, { baseUrl: world.sandbox.baseUrl })
+    for (let index = 0; index < NIGHTS; index++) {
+      const night = nextNight(world, index === 0)
+      const config = await writeConfig(world, scratch.path)
+      const before = stateOf(world)
+      log.push(`night ${index}: ${[describeWorld(world), ...night.log].join('; ')}`)
+      const end = night.begin()
+      const args = [
+        'snapshot',
+        '--allow-shrink',
+        '--archived-page-size',
+        '4',
+        '--events-window',
+        '6000d',
+        ...night.args,
+      ]
+      const ran = await extracted(world, place, { night, args: [...args, '--config', config] })
+      const after = stateOf(world)
+      end()
+      log[log.length - 1] += ` => exit code ${ran.code}`
+      const [seen, accounts] = [await place.seen(), await accountsIn(place)]
+      const problems = truth.night(world, { night, before, after, code: ran.code, seen, accounts })
+      past.push({ time: new Date(), tables: seen.tables })
+      await sleep(2) // the next run begins later
+      const states = await place.asOf(past.map(({ time }) => time))
+      for (const [at, state] of states.entries())
+        for (const [table, rows] of Object.entries(state))
+          problems.push(...differences(`as of night ${at}, ${table}`, past[at]?.tables[table] ?? [], rows))
+      if (problems.length === 0) problems.push(...(await compared(world, { place, night, config, code: ran.code })))
+      if (problems.length > 0) return { problems: [...problems, `${ran.stdout}\n${ran.stderr.slice(-1500)}`], log }
+    }
+  } catch (error) {
+    return { problems: [String(error instanceof Error ? error.stack : error)], log }
+  } finally {
+    await world.sandbox.close()
+  }
+  return { problems: [], log }
+}
+
+const describeWorld = ({ people, isExtended, hasProfile }: World) =>
+  `${people.map(({ name, isUsed, isValid }) => `${name}${isUsed ? '' : ' (not in the file)'}${isValid ? '' : ' (refused)'}`).join(', ')}${isExtended ? ', extended' : ''}${hasProfile ? ', profile' : ''}`
+
+/** Kills the run if the night says so, and resumes it. */
+async function extracted(
+  { sandbox }: World,
+  place: Place,
+  { night: { killsAt }, args }: { night: Night; args: readonly string[] },
+): Promise<Ran> {
+  if (killsAt === null) return await place.extract(args)
+  let requests = 0
+  let remove = () => {}
+  const killed = await place.extract(args, {
+    onStart: (started) => {
+      remove = sandbox.beforeRequest(() => {
+        if (++requests === killsAt) started.kill('SIGKILL')
+      })
+    },
+  })
+  remove()
+  return killed.signal === null ? killed : await place.extract([...args, '--resume'])
+}
+
+async function writeConfig({ people, unnamed }: World, directory: string): Promise<string> {
+  const path = join(directory, 'collab.yaml')
+  if (unnamed.isUsed) {
+    await writeFile(join(directory, 'token'), unnamed.token, { mode: 0o600 })
+    await writeFile(path, 'token_file: token\n')
+    return path
+  }
+  const used = people.filter(({ isUsed }) => isUsed)
+  for (const { name, token } of used) await writeFile(join(directory, `${name}.token`), token, { mode: 0o600 })
+  const lines = used.map(({ name }) => `  - { name: ${name}, token_file: ${name}.token }`)
+  await writeFile(path, ['accounts:', ...lines, ''].join('\n'))
+  return path
+}
+
+async function accountsIn(place: Place): Promise<SeenAccounts> {
+  const json = async (from: string) =>
+    (await place.query(`SELECT to_jsonb(t)::text FROM ${from} t`)).map(([row]) => plain(JSON.parse(String(row))))
+  const [run] = await place.query(
+    'SELECT started_at, accounts FROM collab.runs ORDER BY started_at DESC, run_id DESC LIMIT 1',
+  )
+  const [started] = await place.query(
+    'SELECT to_jsonb(started_at)::text FROM collab.runs ORDER BY started_at DESC, run_id DESC LIMIT 1',
+  )
+  return {
+    accounts: await json('collab.accounts'),
+    projectAccounts: await json('collab.project_accounts'),
+    startedAt: plain({ last_seen_at: started === undefined ? null : JSON.parse(String(started[0])) })['last_seen_at'],
+    ofRun: (run?.[1] ?? []) as SeenAccounts['ofRun'], // `noteAccounts` writes a list
+  }
+}
+
+/** `compare` finds no difference after a whole run. */
+async function compared(
+  { dice }: World,
+  { place, night, config, code }: { place: Place; night: Night; config: string; code: number | null },
+): Promise<string[]> {
+  if (code !== 0 || night.unsure.size > 0 || dice.chance(0.6)) return []
+  const { code: result, stdout, stderr } = await place.extract(['compare', '--config', config])
+  return result === 0 ? [] : [`compare ended with ${result}: ${stdout}${stderr}`]
+}
