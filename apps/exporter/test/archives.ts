@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
 import {
   type ArchiveRequest,
-  decrypterFor as decrypter,
   encrypterFor as encrypter,
   openArchiveTarget,
   verifyArchive as verify,
@@ -24,4 +23,3 @@ export const verifyArchive: typeof verify = (path, options) => asCommand(() => v
 
 /** For whom archives are encrypted; errors are those of the command. */
 export const encrypterFor: typeof encrypter = (keys) => asCommand(() => encrypter(keys))
-export const decrypterFor: typeof decrypter = (keys) => asCommand(() => decrypter(keys))
