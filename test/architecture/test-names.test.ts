@@ -19,14 +19,3 @@ test('test names are under 90 characters', () => {
   )
   expect(long).toEqual([])
 })
-
-test('npm test leaves out the files of thorough tests', () => {
-  const files = globSync('{packages/*,apps/*,test}/**/*.thorough.test.ts', {
-    cwd: ROOT,
-    exclude: (name) => name === 'node_modules',
-  })
-  expect(files.length).toBeGreaterThan(5)
-  const configs = files.map((file) => `${/^(?:test|[^/]+\/[^/]+)(?=\/)/.exec(file)?.[0]}/vitest.config.ts`)
-  const running = configs.filter((config) => !readFileSync(join(ROOT, config), 'utf8').includes('...notNow()'))
-  expect(running).toEqual([])
-})

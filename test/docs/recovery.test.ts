@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { run, scratchDirectory } from '@collab-etl/harness/commands'
 import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { runScript } from '@collab-etl/harness/scripts'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -106,12 +107,12 @@ describe.runIf(server !== null)('docs/recovery.md', () => {
     expect(await readdir(at('offsite'))).toContain('new.tar.zst')
   })
 
-  test('the service is closed', async () => {
+  testThoroughly('the service is closed', async () => {
     expect(await follow('service-closed')).toMatch(/^Moved \d+ tables with /m)
     expect(await readdir(at('kept', 'latest', 'data'))).toContain('html')
   })
 
-  test('the machine is gone', async () => {
+  testThoroughly('the machine is gone', async () => {
     await rm(at('collab-data'), { recursive: true })
     await rm(at('backups'), { recursive: true })
     expect(await follow('machine-gone')).toMatch(/^Loaded 1 backup /m)

@@ -52,6 +52,12 @@ export type Command = keyof typeof MAIN
 /** All programs. */
 export const PROGRAMS = Object.keys(MAIN) as readonly Command[] // as they are written above
 
+/** In the environment of a command in a host: what it starts by Node runs in a host as well. */
+export const STEPS_IN_HOSTS = {
+  TEST_NODE: join(import.meta.dirname, 'step-in-host.mjs'),
+  TEST_COMMAND_HOSTS: process.env['COLLAB_TEST_COMMAND_HOSTS'] ?? '',
+}
+
 /**
  * Runs one of the commands to its end: in a process of its own where the options need one (`ownProcess`, `onStart`, `through`,
  * `measureMemory`, variables of Node) or no host is there, else in a host (`command-hosts.ts`).

@@ -1,4 +1,4 @@
-import { TestRunner, test } from 'vitest'
+import { describe, TestRunner, test } from 'vitest'
 import { isThorough, THOROUGH_TAG } from './thorough-tag.ts'
 
 // `npm run test:thorough` runs tests with the tag `thorough` alone. A test without it that does more there would never do it: what
@@ -34,6 +34,11 @@ type Values<T> = [T] extends [readonly unknown[]] ? { -readonly [index in keyof 
 /** A test of `npm run test:thorough` only; `npm test` has a smaller one of the same fact. */
 export function testThoroughly(name: string, run: () => void | Promise<void>, timeout?: number): void {
   if (isThorough()) test(name, { tags: THOROUGH_TAG, ...(timeout !== undefined && { timeout }) }, run)
+}
+
+/** A group of such tests. */
+export function describeThoroughly(name: string, define: () => void): void {
+  if (isThorough()) describe(name, { tags: THOROUGH_TAG }, define)
 }
 
 /** Throws in a test without the tag, and outside of tests in a file or group without it. */

@@ -58,7 +58,7 @@ const pathOf = (number: number) => paths[number % paths.length] ?? ''
 describe('verify ends with exit code 5 and names the path, in a backup as in the next one that shares its files', () => {
   test('of any one bit flipped in any file', { tags: 'thorough' }, async () => {
     const flip = fc.record({ file: anyFile, at: fc.nat(), bit: fc.nat({ max: 7 }) })
-    await always(flip, times(40, 200), async ({ file, at, bit }, bag) => {
+    await always(flip, times(15, 200), async ({ file, at, bit }, bag) => {
       const path = pathOf(file)
       const whole = await readFile(join(bag, path))
       if (whole.length === 0) return
@@ -112,7 +112,7 @@ describe('verify ends with exit code 5 and names the path, in a backup as in the
   })
 
   test('of any two files swapped', { tags: 'thorough' }, async () => {
-    await always(fc.tuple(anyFile, anyFile), times(15, 60), async ([left, right], bag) => {
+    await always(fc.tuple(anyFile, anyFile), times(6, 60), async ([left, right], bag) => {
       const [a, b] = [pathOf(left), pathOf(right)]
       const swap = async () => {
         await rename(join(bag, a), join(directory, 'aside'))

@@ -145,7 +145,7 @@ describe('verify and unpack refuse', () => {
 })
 
 /** More runs are for a manual search, as each may start a program. */
-const runs = () => Number(process.env['ARCHIVE_RUNS'] ?? times(8, 60))
+const runs = () => Number(process.env['ARCHIVE_RUNS'] ?? times(3, 60))
 
 const TAR_PROGRAMS: readonly [tool: Tool, command: string][] = [
   ['tar', 'tar -xf "$1"'],

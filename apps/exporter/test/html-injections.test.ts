@@ -85,7 +85,7 @@ test.skipIf(NO_CHROMIUM)('no text or name of any record runs, loads, or leaves',
   expect(paths.length).toBeGreaterThan(INJECTIONS.length + 10)
   const [ofOne, ofMany] = [true, false].map((isOfOne) => paths.filter((path) => /--i\d+\.html$/.test(path) === isOfOne))
   expect(ofOne).toHaveLength(INJECTIONS.length)
-  for (const path of [...(ofMany ?? []), ...everyNth(ofOne ?? [], 3)]) {
+  for (const path of [...(ofMany ?? []), ...everyNth(ofOne ?? [], 8)]) {
     await open(path)
     // What an event would have to wait for.
     await page.evaluate(`for (const summary of document.querySelectorAll('.text summary')) summary.click()`)

@@ -1,4 +1,5 @@
 import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
+import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
@@ -80,50 +81,62 @@ test.skipIf(NO_CHROMIUM)('a link into another text leads to its heading, one to 
   ])
 })
 
-test.skipIf(NO_CHROMIUM)('a page is read and gone through by keys alone', async () => {
-  const { site } = await writeSite(htmlSource())
-  const { page, open, arrive } = await openSite(site)
-  await open(HANDBOOK)
-  await page.keyboard.press('Tab')
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the text')
-  await page.keyboard.press('Enter')
-  // On with the first link of the main part.
-  await page.keyboard.press('Tab')
-  expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true)
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await arrive('road-map~1--P1/index.html')
-})
+test.skipIf(NO_CHROMIUM || !isThorough())(
+  'a page is read and gone through by keys alone',
+  { tags: 'thorough' },
+  async () => {
+    const { site } = await writeSite(htmlSource())
+    const { page, open, arrive } = await openSite(site)
+    await open(HANDBOOK)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the text')
+    await page.keyboard.press('Enter')
+    // On with the first link of the main part.
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await arrive('road-map~1--P1/index.html')
+  },
+)
 
-test.skipIf(NO_CHROMIUM)('light and dark follow the system, until the reader says otherwise', async () => {
-  const { site } = await writeSite(htmlSource())
-  const { page, open } = await openSite(site, { colorScheme: 'dark' })
-  const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-  await open(HANDBOOK)
-  expect(await paper()).toBe('rgb(22, 24, 27)')
-  await page.emulateMedia({ colorScheme: 'light' })
-  expect(await paper()).toBe('rgb(253, 253, 252)')
-  await page.getByRole('button', { name: 'Theme: auto' }).click()
-  await page.getByRole('button', { name: 'Theme: light' }).click()
-  expect(await paper()).toBe('rgb(22, 24, 27)')
-  await open('index.html')
-  expect(await paper()).toBe('rgb(22, 24, 27)')
-  await page.getByRole('button', { name: 'Theme: dark' }).click()
-  expect(await paper()).toBe('rgb(253, 253, 252)')
-})
+test.skipIf(NO_CHROMIUM || !isThorough())(
+  'light and dark follow the system, until the reader says otherwise',
+  { tags: 'thorough' },
+  async () => {
+    const { site } = await writeSite(htmlSource())
+    const { page, open } = await openSite(site, { colorScheme: 'dark' })
+    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    await open(HANDBOOK)
+    expect(await paper()).toBe('rgb(22, 24, 27)')
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await paper()).toBe('rgb(253, 253, 252)')
+    await page.getByRole('button', { name: 'Theme: auto' }).click()
+    await page.getByRole('button', { name: 'Theme: light' }).click()
+    expect(await paper()).toBe('rgb(22, 24, 27)')
+    await open('index.html')
+    expect(await paper()).toBe('rgb(22, 24, 27)')
+    await page.getByRole('button', { name: 'Theme: dark' }).click()
+    expect(await paper()).toBe('rgb(253, 253, 252)')
+  },
+)
 
-test.skipIf(NO_CHROMIUM)('no text scrolls the page sideways on a phone', async () => {
-  const { site } = await writeSite(htmlSource())
-  const { page, open } = await openSite(site, { viewport: { width: 320, height: 640 }, isMobile: true })
-  for (const path of [
-    'index.html',
-    'road-map~1--P1/index.html',
-    'road-map~1--P1/posts.html',
-    HANDBOOK,
-    'road-map~1--P1/pages/wide--w1.html',
-    LAUNCH,
-  ]) {
-    await open(path)
-    expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(320)
-  }
-})
+test.skipIf(NO_CHROMIUM || !isThorough())(
+  'no text scrolls the page sideways on a phone',
+  { tags: 'thorough' },
+  async () => {
+    const { site } = await writeSite(htmlSource())
+    const { page, open } = await openSite(site, { viewport: { width: 320, height: 640 }, isMobile: true })
+    for (const path of [
+      'index.html',
+      'road-map~1--P1/index.html',
+      'road-map~1--P1/posts.html',
+      HANDBOOK,
+      'road-map~1--P1/pages/wide--w1.html',
+      LAUNCH,
+    ]) {
+      await open(path)
+      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBe(320)
+    }
+  },
+)

@@ -80,7 +80,7 @@ test('records are read back from each format as they were written', { tags: 'tho
         }
       }
     }),
-    { numRuns: times(15, 80), endOnFailure: true },
+    { numRuns: times(6, 80), endOnFailure: true },
   )
 })
 

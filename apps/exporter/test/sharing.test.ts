@@ -158,7 +158,7 @@ test('after any change or damage, the next backup is complete, the previous one 
       expect((await verifyBag(second, { fast: false })).damage).toEqual([])
       expect(await filesOf(first)).toEqual(found)
     }),
-    { numRuns: times(20, 60) },
+    { numRuns: times(8, 60) },
   )
 })
 

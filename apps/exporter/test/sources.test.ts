@@ -121,27 +121,28 @@ describe('the same state gives the same bytes', () => {
     expect(Object.values(fromApi).join()).toContain(`[12345678901234567890.50,15${'0'.repeat(399)},0.`)
   })
 
-  test('from the warehouse then, and from the warehouse as of then after everything has changed', {
-    tags: 'thorough',
-  }, async () => {
-    const sandbox = await oddService()
-    const options = await warehouseInTurn()
-    const before = await fillWarehouse(sandbox, options)
-    const then = new Date((await before.log.lastFinishedRun())?.started_at ?? '')
-    const first = await payloadOf(await warehouseBackup(before))
-    await before.close()
-    const [pid = '', ...others] = sandbox.pids
-    sandbox.store.change(pid, ({ pages, posts }) => {
-      pages.pop()
-      Object.assign(pages.at(-1) ?? {}, { name: 'another name', watchers: [] })
-      posts.pop()
-    })
-    for (const other of others) sandbox.store.change(other, ({ posts }) => void posts.pop())
-    const after = await fillWarehouse(sandbox, options)
-    onTestFinished(() => after.close())
-    expect(await payloadOf(await warehouseBackup(after))).not.toEqual(first)
-    expect(await payloadOf(await warehouseBackup(after, then))).toEqual(first)
-  })
+  testThoroughly(
+    'from the warehouse then, and from the warehouse as of then after everything has changed',
+    async () => {
+      const sandbox = await oddService()
+      const options = await warehouseInTurn()
+      const before = await fillWarehouse(sandbox, options)
+      const then = new Date((await before.log.lastFinishedRun())?.started_at ?? '')
+      const first = await payloadOf(await warehouseBackup(before))
+      await before.close()
+      const [pid = '', ...others] = sandbox.pids
+      sandbox.store.change(pid, ({ pages, posts }) => {
+        pages.pop()
+        Object.assign(pages.at(-1) ?? {}, { name: 'another name', watchers: [] })
+        posts.pop()
+      })
+      for (const other of others) sandbox.store.change(other, ({ posts }) => void posts.pop())
+      const after = await fillWarehouse(sandbox, options)
+      onTestFinished(() => after.close())
+      expect(await payloadOf(await warehouseBackup(after))).not.toEqual(first)
+      expect(await payloadOf(await warehouseBackup(after, then))).toEqual(first)
+    },
+  )
 
   testThoroughly('posts that cannot be read make both sources partial and are named', async () => {
     const sandbox = await oddService()

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Format } from '@collab-etl/backups'
 import { readBackupManifest } from '@collab-etl/backups'
 import { scratch } from '@collab-etl/harness/scratch'
@@ -10,6 +9,7 @@ import { openWarehouseSource } from '../src/source/warehouse-source.ts'
 import { apiBackup } from './api-backup.ts'
 import { OPTIONS, writeBag } from './backup-in.ts'
 import { fillWarehouse } from './fill-warehouse.ts'
+import { warehouseInTurn } from './warehouse-in-turn.ts'
 
 async function hashesIn(bag: string) {
   const manifest = await readBackupManifest(bag)
@@ -31,7 +31,7 @@ const stored = (warehouse: Warehouse, tables: object, pids: readonly string[] | 
   warehouse.rows.hashes({ tables: Object.keys(tables) as TableName[], pids, asOf })
 
 describe('the tables of a backup manifest', () => {
-  test('have the rows and hashes of the warehouse, then and as of then', async () => {
+  test('have the rows and hashes of the warehouse, then and as of then', { tags: 'thorough' }, async () => {
     const sandbox = await startSandbox({
       projects: 3,
       tasks: 12,
@@ -43,7 +43,7 @@ describe('the tables of a backup manifest', () => {
     })
     onTestFinished(() => sandbox.close())
     const [pid = ''] = sandbox.pids
-    const options = { dataDir: join(await scratch(), 'data'), schema: 'collab' }
+    const options = await warehouseInTurn()
     const before = await fillWarehouse(sandbox, options, undefined, true)
     const then = new Date()
     const manifests = new Map<string, Awaited<ReturnType<typeof hashesIn>>>()

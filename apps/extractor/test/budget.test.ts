@@ -128,7 +128,7 @@ onBackendsOfSlowTests('a request budget', (open) => {
     expect(await snapshot()).toMatchObject({ code: 0, posts: { carried: 0 } })
   })
 
-  test('counts retries; --max-duration must not be zero', async () => {
+  testThoroughly('counts retries; --max-duration must not be zero', async () => {
     await using of = await service(open, 6)
     const { sandbox, snapshot } = of
     const fault = sandbox.faults.add({ kind: 'http', status: 503, operation: 'tasks.list', times: 'always' })

@@ -109,7 +109,7 @@ onBackendsOfSlowTests('lists that the service cuts', (open) => {
     ])
   })
 
-  test('20 pages, comments and events at one time are complete from the first run on', async () => {
+  testThoroughly('20 pages, comments and events at one time are complete from the first run on', async () => {
     await using of = await service(open, { pages: 20 })
     of.setEvents(Array(20).fill(Date.UTC(2026, 0, 1)))
     of.setComments(20)
@@ -140,7 +140,7 @@ onBackendsOfSlowTests('events outside the range', (open) => {
     expect(await of.rows('SELECT count(*)::int FROM collab.events WHERE deleted_at IS NULL')).toEqual([[3]])
   })
 
-  test('are kept and named where they were moved out of it', async () => {
+  testThoroughly('are kept and named where they were moved out of it', async () => {
     await using of = await service(open)
     const inRange = [Date.UTC(2024, 5, 1), Date.UTC(2024, 6, 1)]
     of.setEvents([Date.UTC(2024, 2, 1), ...inRange])

@@ -4,7 +4,7 @@ import type { Ran, Started } from '@collab-etl/harness/commands'
 import { postgresServer } from '@collab-etl/harness/postgres'
 import { testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import type { RequestHook } from '@collab-etl/sandbox'
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { onPostgres, openWorld, plainLines, type World } from './world.ts'
 
 type Signal = 'SIGKILL' | 'SIGINT' | 'SIGTERM'
@@ -189,7 +189,7 @@ testEveryNth(
   expect(stored).toBe(resumed.projects.total - resumed.projects.skipped + pids.size)
 })
 
-test('there is nothing to resume after a run that ended by itself: everything is read', async () => {
+testThoroughly('there is nothing to resume after a run that ended by itself: everything is read', async () => {
   await using at = await openWorld()
   await at.extract(['snapshot'])
   const { stdout, stderr } = await at.extract(['snapshot', '--json', '--resume'])

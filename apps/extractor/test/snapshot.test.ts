@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { describeThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import { embedded, openWorld, plainLines } from './world.ts'
 
@@ -145,8 +146,8 @@ describe('posts, which the service does not list', () => {
   })
 })
 
-describe('what is gone', () => {
-  test('a scope that would lose too much is refused and named', { tags: 'thorough' }, async () => {
+describeThoroughly('what is gone', () => {
+  test('a scope that would lose too much is refused and named', async () => {
     await using at = await openWorld()
     const [pid = ''] = at.sandbox.pids
     await at.extract(['snapshot'])

@@ -69,7 +69,7 @@ test('a night killed in its snapshot: the snapshot ends, and the next night says
   await expectCleared(world, env, 'snapshot')
 })
 
-test('a night killed while it is reported is reported by the next one', async () => {
+testThoroughly('a night killed while it is reported is reported by the next one', async () => {
   const { world, env } = await openKillable()
   await using _world = world
   world.sandbox.faults.add({ kind: 'http', operation: 'projects.list' })

@@ -9,7 +9,7 @@ import { openWorld } from './world.ts'
 test('a step that passes nightly.timeout is ended, recorded and reported: exit 1', async () => {
   await using world = await openWorld((watcher) => ({ attempts: 3, timeout: '1s', ping: `${watcher}/uuid` }))
   world.sandbox.faults.add({ kind: 'stall', operation: 'pages.list', times: 'always' })
-  expect((await world.night(['--quiet'])).code).toBe(1)
+  expect((await world.night(['--quiet'], { ownProcess: true })).code).toBe(1)
   const [night] = await world.nights()
   expect(night).toMatchObject({ outcome: 'failed', exit_code: 1, attempts: 1 })
   expect(night?.steps.map(({ status, reason }) => [status, reason])).toEqual([

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backends } from '@collab-etl/harness/backends'
-import { run, type Started, scratchDirectory } from '@collab-etl/harness/commands'
+import { run, STEPS_IN_HOSTS, type Started, scratchDirectory } from '@collab-etl/harness/commands'
 import { type Receiver, startReceiver } from '@collab-etl/harness/receiver'
 import type { Night } from '@collab-etl/observability'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
@@ -53,7 +53,7 @@ export async function openWorld(
   const watcher = stack.use(await startReceiver())
   const file = { base_url: sandbox.baseUrl, retries: 0, nightly: { out: 'b', ...nightly(watcher.url) } }
   await writeFile(join(scratch.path, 'collab.yaml'), stringify(file))
-  const env = { ...warehouse.env, COLLAB_TOKEN: sandbox.token }
+  const env = { ...warehouse.env, COLLAB_TOKEN: sandbox.token, ...STEPS_IN_HOSTS }
   const made = stack.move()
   return {
     sandbox,

@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 fuzz({
   name: 'the config file',
-  inputs: times(40, 150),
+  inputs: times(16, 150),
   seeds: [
     '# all of them\nbase_url: https://collab.example\ntoken_file: spaces\ntoken_in: query\nbody: form\nschema: "a"\n',
     "data_dir: 'data'\nconcurrency: 4\nrate: 0.5\ntimeout: 20\nretries: 007\nlog_level: debug\nlog_format: json\n",
@@ -39,7 +39,7 @@ fuzz({
 
 fuzz({
   name: 'flags and environment',
-  inputs: times(40, 150),
+  inputs: times(16, 150),
   // words of the command line; behind an empty one, variables with their values
   seeds: [
     ...['--schema a --concurrency 4 --token-in query', '--json --size 5 --tag a b --tag=c'],

@@ -112,7 +112,7 @@ describe('a walk broken off at any request, and taken up behind any page, again 
           ignoreBroken(error)
         }
       }),
-      { numRuns: times(500, 2_000) },
+      { numRuns: times(200, 2_000) },
     )
   })
 })

@@ -22,7 +22,7 @@ test('any list, cut anywhere into any chunks, is what JSON.parse makes of it', (
     fc.property(listText, places, (text, cuts) => {
       expect(judgeDecoding(bytesOf(text), cuts)).toMatch(/^(?:decoded|too_large.*) (?:decoded|too_large.*)$/)
     }),
-    { numRuns: times(37, 150) },
+    { numRuns: times(14, 150) },
   )
 })
 
@@ -32,7 +32,7 @@ test('a list that ends early, anywhere, is never a shorter one', () => {
       const whole = bytesOf(text.trimEnd())
       expect(judgeDecoding(whole.subarray(0, end % whole.length), cuts)).not.toMatch(/^decoded/)
     }),
-    { numRuns: times(30, 120) },
+    { numRuns: times(12, 120) },
   )
 })
 
@@ -45,7 +45,7 @@ test('a list with anything behind it is refused, but for whitespace', () => {
     fc.property(listText, garbage, places, (text, behind, cuts) => {
       expect(judgeDecoding(bytesOf(`${text}${behind}`), cuts)).not.toMatch(/^decoded/)
     }),
-    { numRuns: times(20, 80) },
+    { numRuns: times(8, 80) },
   )
 })
 
@@ -64,7 +64,7 @@ test('any tokens of JSON in any order are what JSON.parse makes of them, or are 
     fc.property(fc.array(token, { maxLength: 12 }), places, (pieces, cuts) => {
       judgeDecoding(bytesOf(`[${pieces.join('')}]`), cuts)
     }),
-    { numRuns: times(150, 600) },
+    { numRuns: times(60, 600) },
   )
 })
 
@@ -74,6 +74,6 @@ test('any value that is not a list is an error, with anything around it', () => 
       fc.pre(!text.trimStart().startsWith('['))
       expect(judgeDecoding(bytesOf(text), cuts)).not.toMatch(/^decoded/)
     }),
-    { numRuns: times(20, 80) },
+    { numRuns: times(8, 80) },
   )
 })

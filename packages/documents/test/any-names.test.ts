@@ -47,7 +47,7 @@ describe.each(NAMINGS)('names (%s)', (naming) => {
         expect(clashesOf([...paths, 'markdown/README.md'])).toEqual([])
         for (const path of paths) expect(Buffer.byteLength(`data/${path}`)).toBeLessThanOrEqual(800)
       }),
-      { numRuns: times(100, 300) },
+      { numRuns: times(40, 300) },
     )
   })
 
@@ -93,7 +93,7 @@ describe('as others come and go', () => {
           }
         }
       }),
-      { numRuns: times(100, 300) },
+      { numRuns: times(40, 300) },
     )
   })
 
@@ -121,7 +121,7 @@ describe('as others come and go', () => {
           }
         }
       }),
-      { numRuns: times(150, 500) },
+      { numRuns: times(60, 500) },
     )
   })
 })

@@ -29,7 +29,7 @@ const visible = (text: string) =>
     .replace(/[\s\0/;:,.!?'"()*_~]+/g, '')
 
 /** In `npm test` and in CI always the same texts: what new ones show is for `npm run test:thorough`. */
-const cases = () => ({ numRuns: rounds(250, 40_000), ...(drawsNewCases() ? {} : { seed: 1 }) })
+const cases = () => ({ numRuns: rounds(100, 40_000), ...(drawsNewCases() ? {} : { seed: 1 }) })
 
 /** Of texts that a property judges, how many it may leave to the tests of reading, see `isReadAlike`. */
 const MISREAD_SHARE = 0.01

@@ -47,7 +47,7 @@ test('an index made of the texts that its files hold is the same, whichever are 
       }
       expect((await indexOf(again)).files).toEqual(files)
     }),
-    { numRuns: rounds(10, 100) },
+    { numRuns: rounds(4, 100) },
   )
 })
 

@@ -212,6 +212,6 @@ test('every answer is JSON, and none is an unexpected 500', { tags: 'thorough' }
       }
       expect(answer.error_code).not.toBe(500)
     }),
-    { numRuns: times(150, 1500), endOnFailure: true },
+    { numRuns: times(60, 1500), endOnFailure: true },
   )
 })

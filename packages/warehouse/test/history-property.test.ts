@@ -1,7 +1,7 @@
 /** @module-tag thorough */
 
 import { isDeepStrictEqual } from 'node:util'
-import { times } from '@collab-etl/harness/thorough'
+import { testThoroughly, times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { onBackendsOfSlowTests } from './support/backends.ts'
@@ -63,7 +63,7 @@ onBackendsOfSlowTests('history', (backend) => {
     60_000 * RUNS,
   )
 
-  test(
+  testThoroughly(
     'a run reports the same whether unchanged records were recognised by hash or compared',
     async () => {
       await fc.assert(

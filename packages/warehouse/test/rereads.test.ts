@@ -85,7 +85,7 @@ const DAMAGE: readonly [string, (schema: string) => string[], readonly string[]]
 ]
 
 onBackendsOfSlowTests('damage', (backend) => {
-  testEveryNth(DAMAGE, 4)('%s: compare names it, the next snapshot repairs it, once', async (_, damage, named) => {
+  testEveryNth(DAMAGE, 8)('%s: compare names it, the next snapshot repairs it, once', async (_, damage, named) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     await backend.driver.script(damage(warehouse.schema).join(';'))
@@ -97,7 +97,7 @@ onBackendsOfSlowTests('damage', (backend) => {
     await expectUnchanged(warehouse)
   })
 
-  testEveryNth(DAMAGE, 3)('%s: a full snapshot repairs it without a comparison', async (_, damage) => {
+  testEveryNth(DAMAGE, 8)('%s: a full snapshot repairs it without a comparison', async (_, damage) => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, everything())
     await backend.driver.script(damage(warehouse.schema).join(';'))
@@ -120,7 +120,7 @@ onBackendsOfSlowTests('damage', (backend) => {
     ['is inconsistent', { archived_tasks: { ...everything().archived_tasks, status: 'drifted' as const } }],
     ['is left out', { archived_tasks: undefined }],
   ] as const
-  testEveryNth(changes, 3)('the mark stays where one of the two lists of tasks %s', async (_, change) => {
+  testEveryNth(changes, 8)('the mark stays where one of the two lists of tasks %s', async (_, change) => {
     const warehouse = await truncated()
     const streams = Object.fromEntries(
       Object.entries({ ...everything(), ...change }).filter(([, input]) => input !== undefined),

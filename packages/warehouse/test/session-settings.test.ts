@@ -144,7 +144,7 @@ describe.skipIf(server === null)('settings of the database or the role (postgres
   })
   afterAll(() => database.drop())
 
-  testEveryNth(Object.keys(HOSTILE), 15)('%s: two snapshots store the same as without', async (name) => {
+  testEveryNth(Object.keys(HOSTILE), 40)('%s: two snapshots store the same as without', async (name) => {
     expect(await stored([name])).toEqual(expected)
   })
 

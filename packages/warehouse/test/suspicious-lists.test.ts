@@ -1,3 +1,4 @@
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsInTurn } from './support/backends.ts'
@@ -92,7 +93,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(await waitingKeys(backend, warehouse)).toEqual([])
   })
 
-  test('of which one page names a missing parent: that is remembered over a partial run', async () => {
+  testThoroughly('of which one page names a missing parent: that is remembered over a partial run', async () => {
     const warehouse = await backend.warehouse()
     const named = { pages: { ...streamOf('page', ['a']), suspicious: { ...LENGTH, named: ['gone'] } } }
     expect((await read(warehouse, named))[0]?.[0]).toBe('drifted')
@@ -117,7 +118,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(rows).toEqual([])
   })
 
-  test('makes no comparison differ while its missing pages wait; until then it is not complete', async () => {
+  testThoroughly('makes no comparison differ while its missing pages wait; until then it is not complete', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, plain(['a', 'b', 'c']))
     const input = suspicious(['a', 'b'])
@@ -132,7 +133,7 @@ onBackendsInTurn('a list of pages of a suspicious length', (backend) => {
     expect(await warehouse.log.scopesToReread()).toEqual([])
   })
 
-  test('that was marked for a reread is repaired although pages wait', async () => {
+  testThoroughly('that was marked for a reread is repaired although pages wait', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, plain(['a', 'b', 'c']))
     for (const _ of [1, 2]) await read(warehouse, suspicious(['a', 'b']))
@@ -211,7 +212,7 @@ onBackendsInTurn('other lists of a suspicious length', (backend) => {
     expect(await waitingKeys(backend, warehouse)).toEqual([])
   })
 
-  test('of comments is remembered though another post could not be read', async () => {
+  testThoroughly('of comments is remembered though another post could not be read', async () => {
     const warehouse = await backend.warehouse()
     await read(warehouse, comments({ s1: ['c1', 'c2'] }))
     const first = await snapshot(warehouse, comments({ s1: ['c1'] }, ['s1'], 'partial'))

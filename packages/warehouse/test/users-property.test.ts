@@ -96,7 +96,7 @@ onBackendsInTurn('users', (backend) => {
           )
         }
       }),
-      { numRuns: times(3, 60), examples: [[ONE_COPY_IN_TWO_PROJECTS]] },
+      { numRuns: times(1, 60), examples: [[ONE_COPY_IN_TWO_PROJECTS]] },
     )
   })
 })

@@ -61,7 +61,7 @@ onBackendsInTurn('a database that does not write what it is given', (backend) =>
       ['changes values', 'pages', "IF NEW.pid = 'p1' THEN NEW.name := upper(NEW.name); END IF; RETURN NEW;"],
       ['raises an error', 'posts', "IF NEW.pid = 'p1' THEN RAISE EXCEPTION 'not this one'; END IF; RETURN NEW;"],
     ],
-    3,
+    6,
   )('for it %s: that project fails and keeps what it had, another is stored', async (_, table, does) => {
     const warehouse = await backend.warehouse()
     const { schema } = warehouse

@@ -1,27 +1,10 @@
+import { describeThoroughly } from '@collab-etl/harness/thorough'
 import { body, status, value } from '@collab-etl/sandbox/behaviours'
 import { fault } from '../support/fault.ts'
 import { loss } from './losses.ts'
 import { expectNight, night, nightFault } from './night.ts'
 import { everywhere, gateway, serviceError, tooMany } from './rules.ts'
 import { projectOf } from './world.ts'
-
-nightFault('429 to every request for one archive', {
-  rules: [{ on: 'tasks.archived.list', pid: 'P1', does: tooMany() }],
-  notComplete: { 'archived_tasks P1': 'failed' },
-})
-
-nightFault('rate limits as 403 or 400 with Retry-After, or with a configured code', {
-  rules: [
-    { on: 'projects.list', first: 1, does: status(403, 'slow down', { 'retry-after': '1' }) },
-    {
-      on: 'pages.list',
-      first: 1,
-      does: status(400, '{}', { 'retry-after': new Date(Date.now() - 60_000).toUTCString() }),
-    },
-    ...everywhere({ first: 1 }, serviceError(600_429, 400)),
-  ],
-  args: ['--rate-limit-codes', '600429'],
-})
 
 nightFault('500, 502, 503 and HTML of a gateway to first requests', {
   rules: [
@@ -67,20 +50,6 @@ nightFault('status 200 with HTML, nothing, null, another type, two values, anoth
   losses: [loss('webhooks', '', '', 'null_list')],
 })
 
-nightFault('status 200 without a result, to first requests', {
-  rules: [
-    // In any order of requests, and with the empty answer below, no request fails more often than it is retried.
-    { on: 'tasks.list', pid: 'P1', first: 1, does: value(() => ({ error_code: 600001 })) },
-    { on: 'tasks.archived.list', pid: 'P1', first: 1, does: value(() => ({ error_code: 600027 })) },
-    { on: 'pages.list', pid: 'P1', first: 1, does: body(() => '<html>') },
-    { on: 'projects.list', first: 1, does: value(() => null) },
-    ...everywhere(
-      { first: 1 },
-      body(() => ''),
-    ),
-  ],
-})
-
 nightFault('errors of the service with status 200 and 403', {
   rules: [
     { on: 'tasks.list', pid: 'P1', does: serviceError(600001, 200) },
@@ -90,38 +59,72 @@ nightFault('errors of the service with status 200 and 403', {
   notComplete: { 'tasks P1': 'failed', 'pages P1': 'skipped', 'webhooks P2': 'failed' },
 })
 
-nightFault('status 203, 204, 206 and 304', {
-  rules: [
-    { on: 'tasks.list', pid: 'P1', does: status(204) },
-    { on: 'pages.list', pid: 'P1', does: ({ response }) => void response.writeHead(206).end('[]') },
-    { on: 'events.list', pid: 'P1', does: status(304) },
-    {
-      on: 'webhooks.list',
-      does: ({ response, text }) => void response.writeHead(203, { 'content-type': 'text/plain' }).end(text),
-    },
-  ],
-  notComplete: { 'tasks P1': 'failed', 'pages P1': 'failed', 'events P1': 'failed' },
-})
+describeThoroughly('variations', () => {
+  nightFault('429 to every request for one archive', {
+    rules: [{ on: 'tasks.archived.list', pid: 'P1', does: tooMany() }],
+    notComplete: { 'archived_tasks P1': 'failed' },
+  })
 
-fault('a cache answers with the records of another project', async (fixture) => {
-  const mixedUp = value((_, { store, operation }) => {
-    const project = store.project('P2')
-    if (operation === 'projects.get') return store.view('P3').detail
-    if (operation === 'events.list') return project.events.map(({ event }) => event)
-    return operation === 'pages.list'
-      ? project.pages
-      : operation === 'tasks.list'
-        ? project.tasks
-        : project.archived_tasks.slice(0, 10)
-  })
-  const tonight = await night(fixture, {
+  nightFault('rate limits as 403 or 400 with Retry-After, or with a configured code', {
     rules: [
-      { on: ['pages.list', 'projects.get', 'tasks.archived.list'], pid: 'P1', first: 3, does: mixedUp },
-      { on: ['tasks.list', 'events.list'], pid: 'P1', does: mixedUp },
+      { on: 'projects.list', first: 1, does: status(403, 'slow down', { 'retry-after': '1' }) },
+      {
+        on: 'pages.list',
+        first: 1,
+        does: status(400, '{}', { 'retry-after': new Date(Date.now() - 60_000).toUTCString() }),
+      },
+      ...everywhere({ first: 1 }, serviceError(600_429, 400)),
     ],
-    args: ['--retries', '4'],
+    args: ['--rate-limit-codes', '600429'],
   })
-  const others = projectOf(tonight.tonight, 'P2').tasks.map(({ tid }) => loss('tasks', tid, 'pid', 'misplaced', 'P2'))
-  expectNight(tonight, { notComplete: { 'tasks P1': 'failed', 'events P1': 'failed' }, losses: others })
-  return fixture.named(tonight.ran, 3)
+
+  nightFault('status 200 without a result, to first requests', {
+    rules: [
+      // In any order of requests, and with the empty answer below, no request fails more often than it is retried.
+      { on: 'tasks.list', pid: 'P1', first: 1, does: value(() => ({ error_code: 600001 })) },
+      { on: 'tasks.archived.list', pid: 'P1', first: 1, does: value(() => ({ error_code: 600027 })) },
+      { on: 'pages.list', pid: 'P1', first: 1, does: body(() => '<html>') },
+      { on: 'projects.list', first: 1, does: value(() => null) },
+      ...everywhere(
+        { first: 1 },
+        body(() => ''),
+      ),
+    ],
+  })
+
+  nightFault('status 203, 204, 206 and 304', {
+    rules: [
+      { on: 'tasks.list', pid: 'P1', does: status(204) },
+      { on: 'pages.list', pid: 'P1', does: ({ response }) => void response.writeHead(206).end('[]') },
+      { on: 'events.list', pid: 'P1', does: status(304) },
+      {
+        on: 'webhooks.list',
+        does: ({ response, text }) => void response.writeHead(203, { 'content-type': 'text/plain' }).end(text),
+      },
+    ],
+    notComplete: { 'tasks P1': 'failed', 'pages P1': 'failed', 'events P1': 'failed' },
+  })
+
+  fault('a cache answers with the records of another project', async (fixture) => {
+    const mixedUp = value((_, { store, operation }) => {
+      const project = store.project('P2')
+      if (operation === 'projects.get') return store.view('P3').detail
+      if (operation === 'events.list') return project.events.map(({ event }) => event)
+      return operation === 'pages.list'
+        ? project.pages
+        : operation === 'tasks.list'
+          ? project.tasks
+          : project.archived_tasks.slice(0, 10)
+    })
+    const tonight = await night(fixture, {
+      rules: [
+        { on: ['pages.list', 'projects.get', 'tasks.archived.list'], pid: 'P1', first: 3, does: mixedUp },
+        { on: ['tasks.list', 'events.list'], pid: 'P1', does: mixedUp },
+      ],
+      args: ['--retries', '4'],
+    })
+    const others = projectOf(tonight.tonight, 'P2').tasks.map(({ tid }) => loss('tasks', tid, 'pid', 'misplaced', 'P2'))
+    expectNight(tonight, { notComplete: { 'tasks P1': 'failed', 'events P1': 'failed' }, losses: others })
+    return fixture.named(tonight.ran, 3)
+  })
 })

@@ -1,23 +1,10 @@
 import type { ScopedRow } from '@collab-etl/harness/expected-rows'
+import { describeThoroughly } from '@collab-etl/harness/thorough'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
 import { expectNight, night } from './night.ts'
 import { serviceError } from './rules.ts'
 import { projectOf, worldTonight } from './world.ts'
-
-fault('a link to a post that always answers 500', async (fixture) => {
-  const world = worldTonight()
-  const [page] = projectOf(world, 'P1').pages
-  if (page === undefined) throw new Error('the world has no page')
-  page.content += ' [a](/posts/hello-world) https://blog.example.com/posts/other-blog'
-  const where = (params: Readonly<Record<string, unknown>>) => JSON.stringify(params).includes('hello-world')
-  const rules = [{ on: 'posts.get', where, does: serviceError(900004, 500) }] as const
-  const tonight = await night(fixture, { rules, world, args: ['--retries', '0'] })
-  expectNight(tonight, { tonight: world })
-  const { unread_items } = JSON.parse(tonight.ran.stdout)
-  expect(unread_items).toMatchObject([{ pid: 'P1', stream: 'posts', item_id: 'hello-world', error_code: '900004' }])
-  return fixture.cured(tonight.ran)
-})
 
 fault('one post always answers 500, the comments of another 403', async (fixture) => {
   // Only a comment of the first post refers to post 50.
@@ -44,13 +31,29 @@ fault('one post always answers 500, the comments of another 403', async (fixture
   return fixture.named(tonight.ran, 3)
 })
 
-fault('the webhooks of every project answer 403', async (fixture) => {
-  const tonight = await night(fixture, { rules: [{ on: 'webhooks.list', does: serviceError(100007, 403) }] })
-  const skipped = ['P1', 'P2', 'P3', '-'].map((pid) => [`webhooks ${pid}`, 'skipped'])
-  expectNight(tonight, { notComplete: Object.fromEntries(skipped), status: 'partial' })
-  const { not_whole } = JSON.parse(tonight.ran.stdout)
-  expect(not_whole).toMatchObject(
-    skipped.map(() => ({ stream: 'webhooks', error: { code: 'NOT_ALLOWED' }, access: 'lost' })),
-  )
-  return fixture.named(tonight.ran, 3)
+describeThoroughly('variations', () => {
+  fault('a link to a post that always answers 500', async (fixture) => {
+    const world = worldTonight()
+    const [page] = projectOf(world, 'P1').pages
+    if (page === undefined) throw new Error('the world has no page')
+    page.content += ' [a](/posts/hello-world) https://blog.example.com/posts/other-blog'
+    const where = (params: Readonly<Record<string, unknown>>) => JSON.stringify(params).includes('hello-world')
+    const rules = [{ on: 'posts.get', where, does: serviceError(900004, 500) }] as const
+    const tonight = await night(fixture, { rules, world, args: ['--retries', '0'] })
+    expectNight(tonight, { tonight: world })
+    const { unread_items } = JSON.parse(tonight.ran.stdout)
+    expect(unread_items).toMatchObject([{ pid: 'P1', stream: 'posts', item_id: 'hello-world', error_code: '900004' }])
+    return fixture.cured(tonight.ran)
+  })
+
+  fault('the webhooks of every project answer 403', async (fixture) => {
+    const tonight = await night(fixture, { rules: [{ on: 'webhooks.list', does: serviceError(100007, 403) }] })
+    const skipped = ['P1', 'P2', 'P3', '-'].map((pid) => [`webhooks ${pid}`, 'skipped'])
+    expectNight(tonight, { notComplete: Object.fromEntries(skipped), status: 'partial' })
+    const { not_whole } = JSON.parse(tonight.ran.stdout)
+    expect(not_whole).toMatchObject(
+      skipped.map(() => ({ stream: 'webhooks', error: { code: 'NOT_ALLOWED' }, access: 'lost' })),
+    )
+    return fixture.named(tonight.ran, 3)
+  })
 })

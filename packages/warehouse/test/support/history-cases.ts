@@ -10,7 +10,8 @@ import { type Step, step } from './history-states.ts'
 import { Service } from './history-telling.ts'
 import type { StreamInput } from './snapshot.ts'
 
-const DRAWN = 400
+/** For each of the chosen ones. */
+const DRAWN = 33
 
 /**
  * Of many drawn sequences of steps `count` that together reach as much as possible: as many random ones would delete no task, or refuse
@@ -18,7 +19,7 @@ const DRAWN = 400
  */
 export function historyCases(count: number): [Step[]][] {
   const seed = drawsNewCases() ? {} : { seed: 1 }
-  const sequences = fc.sample(fc.array(step, { minLength: 2, maxLength: 4 }), { numRuns: DRAWN, ...seed })
+  const sequences = fc.sample(fc.array(step, { minLength: 2, maxLength: 4 }), { numRuns: DRAWN * count, ...seed })
   const left = sequences.map((steps) => ({ steps, reached: reachedBy(steps) }))
   const chosen: [Step[]][] = []
   const known = new Set<string>()

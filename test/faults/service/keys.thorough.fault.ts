@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'

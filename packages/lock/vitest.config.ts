@@ -1,4 +1,0 @@
-import { defineProject } from 'vitest/config'
-import { TAGS } from '../../test/harness/thorough-tag.ts'
-
-export default defineProject({ test: { tags: TAGS, name: 'lock', isolate: false, testTimeout: 60_000 } })
