@@ -137,15 +137,14 @@ async function addToList(
   )
 }
 
-/** Tables of the run log whose rows say nothing once a project is gone: no account sees it any more. */
-const NOTES = ['list_readings', 'unconfirmed_rows', 'task_comment_readings', 'event_readings', 'project_accounts']
-
 /** Returns how many rows were marked, by table. */
 function markProject(driver: Driver, schema: SchemaNames, pid: string, at: Date): Promise<Map<TableName, number>> {
   return transactionWithRetry(driver, async (connection, isRetry) => {
     const marked = new Map<TableName, number>()
     await dropList(connection, schema, pid, at)
-    for (const table of NOTES) await connection.query(`DELETE FROM ${schema.main}.${table} WHERE pid = $1`, [pid])
+    for (const table of ['list_readings', 'unconfirmed_rows', 'task_comment_readings', 'event_readings']) {
+      await connection.query(`DELETE FROM ${schema.main}.${table} WHERE pid = $1`, [pid])
+    }
     for (const table of TABLES) {
       if (!table.columns.some((column) => column.name === 'pid')) continue
       const statement = markDeleted(schema, table, 't.pid = @pid AND t.deleted_at IS NULL', {
