@@ -25,6 +25,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   BACKUPS: EXIT.usage,
   OTHER_SERVICE: EXIT.usage,
   NO_ROLE: EXIT.usage,
+  NO_ACCOUNT: EXIT.usage,
   UNSUITABLE: EXIT.usage,
   BAD_URL: EXIT.usage,
   BAD_SCHEMA_NAME: EXIT.usage,

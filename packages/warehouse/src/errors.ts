@@ -11,7 +11,7 @@
  * - `NOT_EMPTY`: backups are loaded, and a warehouse is moved, into an empty schema only; `SAME_PLACE`: it would be moved to where it is
  * - `BACKUPS`: an interrupted load cannot be finished with the backups that are there
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
- * - `NO_ROLE`: a role that is to read does not exist
+ * - `NO_ROLE`: a role that is to read does not exist; `NO_ACCOUNT`: an account that is to be forgotten
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
  * - `UNSUITABLE`: a server or database in which the warehouse cannot be: too old, another encoding than UTF-8, or row-level security
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
@@ -40,6 +40,7 @@ export type WarehouseErrorCode =
   | 'BACKUPS'
   | 'OTHER_SERVICE'
   | 'NO_ROLE'
+  | 'NO_ACCOUNT'
   | 'UNREACHABLE'
   | 'DENIED'
   | 'UNSUITABLE'
