@@ -7,6 +7,7 @@ import { cleanEnvironment, run, scratchDirectory } from '@collab-etl/harness/com
 import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { runScript } from '@collab-etl/harness/scripts'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
