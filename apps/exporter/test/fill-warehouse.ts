@@ -20,7 +20,12 @@ export async function fillWarehouse(
 ): Promise<Warehouse> {
   if (options.databaseUrl === undefined && !existsSync(options.dataDir)) await makeEmptyWarehouse(options.dataDir)
   const warehouse = await openWarehouse(options)
-  const client = createClient({ ...service, retries: 0, offered: isExtended ? {} : null })
+  const client = createClient({
+    baseUrl: service.baseUrl,
+    token: service.token,
+    retries: 0,
+    offered: isExtended ? {} : null,
+  })
   try {
     await warehouse.admin.migrate()
     await using _lock = await warehouse.runs.lock()

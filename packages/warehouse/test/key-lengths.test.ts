@@ -20,7 +20,7 @@ const MAX_INDEX_ROW = 2704
 const PID = 'p1'
 
 /** Texts in indexes that are the tool's own words, and short. */
-const OURS: ReadonlySet<string> = new Set(['run_id', 'stream', 'parent_kind'])
+const OURS: ReadonlySet<string> = new Set(['run_id', 'stream', 'parent_kind', 'account'])
 
 /** The key of a row in one text: besides the project, two ids at most. */
 const KEY = 'record_key'
