@@ -140,7 +140,6 @@ const STEPS: readonly Step[] = [
 
 describe.runIf(SERVER !== '')('after a change, a backup', () => {
   test('reads and writes what depends on it, and has the bytes of a full one', { tags: 'thorough' }, async () => {
-    // in `npm test` the last step, which shows what all of them left, and one of each kind
     const checked = times(0, 1) === 1 ? STEPS.map(([what]) => what) : ['a page, deleted', 'an item of a task']
     const { nights, first } = await linkedPages()
     await nights.sql(FILLED)
