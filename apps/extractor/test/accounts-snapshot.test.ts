@@ -82,7 +82,7 @@ test('two accounts make one warehouse, which says who sees and who reads what', 
   expect(stdout).toContain('\n  No account but anna lists 1 project\n')
 })
 
-test('what only a refused account saw is carried and named; if all are refused, the exit code is 4', async () => {
+test('what only a refused account saw is carried; if all are refused, the exit code is 4', async () => {
   await using world = await twoAccounts({ extended: true })
   const { first, second, third, sandbox, anna, ben } = world
   expect((await world.snapshot()).code).toBe(0)
@@ -124,6 +124,8 @@ test('what a removed account saw is carried until it is forgotten, then the othe
     expect([code, lacking.at(-1)?.pid]).toEqual([3, first])
     expect(lacking.at(-1)?.error.message).toContain('snapshot --forget-account anna')
   }
+  const used = await world.snapshot('--forget-account', 'ben')
+  expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('remove the account from the config file')])
   const unknown = await world.snapshot('--forget-account', 'carl')
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('no such account (anna, ben)')])
   const { code, deleted_projects: deleted } = await world.snapshot('--forget-account', 'anna')

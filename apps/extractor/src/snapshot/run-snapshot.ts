@@ -183,7 +183,6 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
     acceptClock: options.acceptClock,
     full: options.full,
   })
-  for (const name of options.forgets) await warehouse.runs.forgetAccount(name)
   const readers = list.status === 'fulfilled' ? await noteReaders(run, client, list.value, owners) : null
   const reading = await readingOf(parts, run, { resumed, marked, readers })
   reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
@@ -282,6 +281,8 @@ async function readAll(
     await distribution?.end(reading, failure !== undefined)
     await run.surviving(() => run.noteCapabilities(reading.client.capabilities.found), context.signal)
     await run.surviving(() => noteRead(run, reading), context.signal)
+    // not before: a run that is resumed gets the same flags
+    if (failure === undefined) for (const name of reading.options.forgets) await warehouse.runs.forgetAccount(name)
     const { accepted } = acceptance
     durationMs = await finish(run, stats(), outcomeNow(), { failure, tally, accepted })
   } catch (error) {
