@@ -39,16 +39,21 @@ test('a backup names its accounts and who read each project, and load keeps that
   expect(report).toContain('read as</th>')
   const env = settingsOf(await warehouseInTurn())
   expect(await run('collab-extract', ['load', path], { env })).toMatchObject({ code: 0 })
-  const rows = (sql: string) => byCommand(env, sql)
-  expect(await rows('SELECT account, uid FROM accounts ORDER BY 1')).toEqual([
+  const { stdout } = await run('collab-extract', ['runs', 'latest'], { env })
+  expect(stdout).toContain('Read as:\n  anna = Anna (u1): 2 projects\n  ben: 1 project\n')
+  expect(stdout).toContain(`(${first}), read as anna\n`)
+  const shown = `permission, 'role', curr_role, 'star', is_starred, 'at', position`
+  const [found = []] = await byCommand(
+    env,
+    `SELECT (SELECT json_agg(json_build_array(account, uid) ORDER BY account) FROM accounts),
+       (SELECT json_agg(DISTINCT pid || ' ' || account) FROM run_scopes WHERE account IS NOT NULL),
+       (SELECT json_agg(json_build_object('pid', pid, 'account', account, 'may', ${shown})) FROM project_accounts),
+       (SELECT json_agg(json_build_object('pid', pid, 'account', 'anna', 'may', ${shown})) FROM projects WHERE pid = '${first}')`,
+  )
+  const [accounts, scopes, seen, listed] = found
+  const users = [
     ['anna', 'u1'],
     ['ben', null],
-  ])
-  expect(await rows('SELECT DISTINCT pid, account FROM run_scopes WHERE account IS NOT NULL')).toEqual([
-    [first, 'anna'],
-  ])
-  const shown = 'permission, curr_role, is_starred, position'
-  expect(await rows(`SELECT pid, account, ${shown} FROM project_accounts`)).toEqual(
-    await rows(`SELECT pid, 'anna', ${shown} FROM projects WHERE pid = '${first}'`),
-  )
+  ]
+  expect([accounts, scopes, seen]).toEqual([users, [`${first} anna`], listed])
 })

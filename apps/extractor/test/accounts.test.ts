@@ -113,6 +113,7 @@ test('check: a refused account is exit code 3, all refused ones 4, each by name'
     { account: 'ben', status: 'ok' },
     { account: 'carl', status: 'failed', message: expect.stringMatching(/^carl: refused: .*100006/) },
   ])
+  expect(accounts[2].advice).toContain('login --account carl')
   const all = await writeAccounts(world, { carl: 'expired', dora: 'wrong' })
   expect((await world.extract(['check'], { env: all })).code).toBe(4)
 })

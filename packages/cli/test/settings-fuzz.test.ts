@@ -29,6 +29,7 @@ fuzz({
     `links: ${'['.repeat(300)}`,
     '\ufeffschema: a\r\nretries: many\r\n',
     Buffer.from('schema: \xff\xfe\n', 'latin1'),
+    'accounts:\n  - { name: anna, token_file: spaces, rate: 0.5 }\n  - { name: ben, token_command: [cat, x], "a\\nb": 1 }\n',
     '- schema\n',
     'null',
     '',

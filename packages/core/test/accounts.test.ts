@@ -222,7 +222,7 @@ describe('that a project does not exist', () => {
     const { result } = await listProjects(client)
     expect(result).toMatchObject({ status: 'partial', error: { code: 'ACCOUNT_FAILED' } })
     expect(result.error?.message).toMatch(
-      /^account anna: projects\.list: .*100006.*what no other account sees is not read$/,
+      /^account anna: projects\.list: .*100006.*what no other account sees is kept as it was read last$/,
     )
     const { notFound, unread } = await findUnlisted(client, ['p', 'q'], { projectsAtOnce: 2 })
     // anna may have been invited to q since

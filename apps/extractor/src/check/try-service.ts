@@ -104,7 +104,11 @@ async function refusal(
   error: CollabError,
   choice: ClientChoice,
 ): Promise<{ message: string; advice: string }> {
-  const advice = 'Get a new token and set COLLAB_TOKEN, or the file of --token-file'
+  const [account] = choice.accounts ?? []
+  const advice =
+    account === undefined
+      ? 'Get a new token and set COLLAB_TOKEN, or the file of --token-file'
+      : `Renew its token, where accounts: in collab.yaml has it (a file: collab-extract login --account ${account.name})`
   if (isApiError(error, TOKEN_INCORRECT)) return { message: `refused: ${reasonOf(error)}`, advice }
   const { place, other } = WAYS[context.settings.tokenIn]
   const message = `refused ${place}: ${reasonOf(error)}`

@@ -19,7 +19,7 @@ export const projects = defineCommand({
     const { listed, failures } =
       from === 'api' ? await projectsOfService(context, groups) : await projectsOfWarehouse(context, groups)
     const { stdout, log } = context
-    for (const failure of failures) log.warn(`${failure}; what only this account lists is missing`)
+    for (const failure of failures) log.warn(`${failure.replace(/\.$/, '')}; what only this account lists is missing`)
     stdout.document({ projects: listed.map((project) => documentOf(project, groups)) })
     if (listed.length === 0) stdout.line('No projects.')
     else stdout.line(groups ? groupTable(listed, stdout.columns) : projectTable(listed, stdout.columns))

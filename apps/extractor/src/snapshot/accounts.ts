@@ -59,6 +59,8 @@ export async function noteReaders(
   await run.noteAccounts(accounts)
   await run.noteProjectAccounts([...byAccount].flatMap(([account, list]) => list.map((of) => seenBy(account, of))))
   const lists = [...byAccount].map(([account, list]) => ({ account, pids: new Set(list.map(({ pid }) => pid)) }))
+  // those of an account that failed are not known
+  if (failures.size > 0) return { accounts, alone: new Map() }
   const alone = lists.map(({ account, pids }) => {
     const others = lists.filter((other) => other.account !== account)
     return [account, [...pids].filter((pid) => !others.some((other) => other.pids.has(pid))).length] as const

@@ -22,7 +22,7 @@ async function tap(config: string | object, args: readonly string[] = [], env: R
 test('the config file beats the environment: a directory in it means the embedded warehouse', async () => {
   const ran = await tap({ data_dir: 'data' }, ['--discover'], { DATABASE_URL: NOWHERE })
   expect(ran).toMatchObject({ code: 0, stderr: '' })
-  expect(JSON.parse(ran.stdout)).toMatchObject({ streams: { length: 25 } })
+  expect(JSON.parse(ran.stdout)).toMatchObject({ streams: { length: 27 } })
 })
 
 test('what the config file does not name is read from the environment', async () => {

@@ -1,5 +1,6 @@
 import type { Reason, ScopeResult, ScopeSink } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import { isAccountError } from '../errors/account-error.ts'
 import { isAuthError } from '../errors/api-error.ts'
 import { isBudgetError, isCollabError } from '../errors/collab-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
@@ -85,9 +86,10 @@ export async function findUnlisted(
     } catch (error) {
       if (isBudgetError(error)) return void readable.push(unlisted(pid))
       if (signal.aborted || isAuthError(error) || !isCollabError(error)) throw error
-      const message = `missing from the list of projects, and could not be read: ${error.message}`
+      const reason = describe(error)
+      const message = `missing from the list of projects, and could not be read: ${reason.message}`
       if (isNotFound(error)) notFound.add(pid)
-      else unread.set(pid, { ...describe(error), message })
+      else unread.set(pid, isAccountError(error) ? reason : { ...reason, message })
     }
   })
   const place = new Map(pids.map((pid, index) => [pid, index]))

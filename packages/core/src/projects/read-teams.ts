@@ -149,7 +149,9 @@ async function readTeam(
   await reading.write({ kind: 'team', records: [detail?.record ?? team], losses: detail?.losses ?? [] })
   const people = (members?.records ?? []).map((member) => ({ team_id, member }))
   await reading.write({ kind: 'team_member', records: people, losses: members?.losses ?? [] })
-  const others = (projects?.records ?? []).filter(({ pid }) => !listed.has(pid))
+  // an account that failed may list it
+  const isListed = (pid: string) => listed.has(pid) || client.accounts.failedFor(pid).length > 0
+  const others = (projects?.records ?? []).filter(({ pid }) => !isListed(pid))
   await reading.write({
     kind: 'team_project',
     records: others.map((project) => ({ team_id, project })),

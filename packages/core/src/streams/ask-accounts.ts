@@ -58,7 +58,8 @@ export function endingOfList(client: Client, account: string, answer: Answer<unk
 /** How the lists of all accounts ended, which make one scope. */
 export function endingOfAll(endings: readonly Ending[], failures: readonly AccountError[]): Ending {
   if (failures.length > 0) {
-    const message = `${failures.map((error) => error.message).join('; ')}: what no other account sees is not read`
+    const whys = failures.map((error) => error.message.replace(/\.$/, ''))
+    const message = `${whys.join('; ')}; what no other account sees is kept as it was read last`
     return { status: 'partial', error: { code: ACCOUNT_FAILED, message } }
   }
   const drifted = endings.find(({ status }) => status === 'drifted')

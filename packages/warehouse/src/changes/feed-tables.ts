@@ -45,11 +45,14 @@ const LOG_NAMES = ['runs', 'accounts', 'project_accounts'] as const
 
 type LogName = (typeof LOG_NAMES)[number]
 
-/** Of the run log, without what only this tool needs. A row of `runs` is complete once its run has ended. */
+/** Columns of `runs` that only this tool needs; and its accounts, a list, which have a table. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['options', 'generation', 'accounts'])
+
+/** Of the run log. A row of `runs` is complete once its run has ended. */
 const LOG: readonly FeedTable[] = LOG_TABLES.flatMap(({ name: logged, comment, key, columns }) => {
   const name = LOG_NAMES.find((known) => known === logged)
   if (name === undefined) return []
-  const shown = columns.filter((column) => column.name !== 'options' && column.name !== 'generation').map(columnOf)
+  const shown = columns.filter((column) => !LEFT_OUT.has(column.name)).map(columnOf)
   return [{ name, comment, key, columns: shown, isTracked: false }]
 })
 
