@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ProjectState } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
 import { embedded, openWorld, type World, type WorldOptions } from './world.ts'
 
@@ -16,6 +17,7 @@ async function twoAccounts(options: WorldOptions = {}) {
   const others = sandbox.store.projects
     .map(({ reference }) => reference.pid)
     .filter((pid) => !sandbox.pids.includes(pid))
+  const removed = structuredClone(sandbox.store.project(others[0] ?? '')) as ProjectState // of no store any more
   for (const pid of others) sandbox.store.removeProject(pid)
   sandbox.store.changePersonalWebhooks((webhooks) => webhooks.splice(0))
   invite(world, first, { [anna.uid]: 15 })
@@ -35,7 +37,7 @@ async function twoAccounts(options: WorldOptions = {}) {
   }
   const live = async () =>
     (await world.rows('SELECT pid FROM collab.live_projects ORDER BY pid')).map(([pid]) => String(pid))
-  return { ...world, anna, ben, first, second, third, use, snapshot, live, env }
+  return { ...world, removed, anna, ben, first, second, third, use, snapshot, live, env }
 }
 
 type Permission = 0 | 7 | 15 | 31
@@ -143,6 +145,20 @@ test('a project that the service answers to every account does not exist is mark
   const { code, deleted_projects: deleted } = await world.snapshot()
   expect([code, deleted.map(({ pid }: { pid: string }) => pid)]).toEqual([0, [first]])
   expect(await world.live()).toEqual([second, third].sort())
+})
+
+test('another service is refused, also while a removed account is not forgotten', async () => {
+  await using world = await twoAccounts()
+  const { first, second, third, sandbox, ben } = world
+  expect((await world.snapshot()).code).toBe(0)
+  const before = await world.live()
+  await world.use('ben')
+  for (const pid of [first, second, third]) sandbox.store.removeProject(pid)
+  sandbox.store.addProject(world.removed)
+  invite(world, world.removed.reference.pid, { [ben.uid]: 31 })
+  const { code, stderr } = await world.snapshot()
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--rebind-service')])
+  expect(await world.live()).toEqual(before)
 })
 
 test('a token of another user is refused with the name of its account', async () => {

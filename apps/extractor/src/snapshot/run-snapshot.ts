@@ -162,8 +162,9 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const [list] = await Promise.allSettled([listProjects(client, context)])
   const owners = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : new Map()
   await requireSameOwners(warehouse, owners, { baseUrl, acceptsAccount: options.acceptsAccount })
-  // what is listed shows nothing about the service if an account failed that may see more
-  const isWhole = list.status === 'fulfilled' && list.value.failed.size === 0
+  // what is listed shows nothing about the service if an account failed that may see more; those of earlier runs do not read
+  const { names } = client.accounts
+  const isWhole = list.status === 'fulfilled' && !names.some((name) => list.value.failed.has(name))
   const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
