@@ -234,7 +234,7 @@ describe('that a project does not exist', () => {
     ])
   })
 
-  test('is not concluded if an account failed after its list that saw it, but is if that one never did', async () => {
+  test('is concluded if no account that saw it failed after its list was read', async () => {
     const { service, open } = await serviceOf({ anna: { p: 31 }, ben: {} })
     const client = open(['anna', 'ben'])
     client.accounts.sawBefore([{ pid: 'q', account: 'ben' }])
