@@ -136,17 +136,6 @@ test('what a removed account saw is carried until it is forgotten, then the othe
   expect((await world.snapshot()).code).toBe(0)
 })
 
-test('a project that the service answers to every account does not exist is marked deleted', async () => {
-  await using world = await twoAccounts()
-  const { first, second, third, sandbox, ben } = world
-  await world.snapshot()
-  sandbox.store.removeProject(first)
-  invite(world, third, { [ben.uid]: 31 })
-  const { code, deleted_projects: deleted } = await world.snapshot()
-  expect([code, deleted.map(({ pid }: { pid: string }) => pid)]).toEqual([0, [first]])
-  expect(await world.live()).toEqual([second, third].sort())
-})
-
 test('another service is refused, also while a removed account is not forgotten', async () => {
   await using world = await twoAccounts()
   const { first, second, third, sandbox, ben } = world
