@@ -221,6 +221,7 @@ describe('that a project does not exist', () => {
     ])
     const { result } = await listProjects(client)
     expect(result).toMatchObject({ status: 'partial', error: { code: 'ACCOUNT_FAILED' } })
+    expect(result.error).not.toHaveProperty('retryable')
     expect(result.error?.message).toMatch(
       /^account anna: projects\.list: .*100006.*what no other account sees is kept as it was read last$/,
     )
@@ -233,7 +234,7 @@ describe('that a project does not exist', () => {
     ])
   })
 
-  test('is not concluded if an account failed after its list that saw it, but is if that one never did', async () => {
+  test('is concluded if no account that saw it failed after its list was read', async () => {
     const { service, open } = await serviceOf({ anna: { p: 31 }, ben: {} })
     const client = open(['anna', 'ben'])
     client.accounts.sawBefore([{ pid: 'q', account: 'ben' }])
@@ -266,7 +267,8 @@ describe('that a project does not exist', () => {
     const client = open(['anna', 'ben'], { retries: 0 })
     client.accounts.sawBefore([{ pid: 'p', account: 'anna' }])
     service.before = (response, seen) => (userOf(seen) === 'anna' ? response.destroy() : false)
-    await listProjects(client)
+    const { result } = await listProjects(client)
+    expect(result.error).toMatchObject({ code: 'ACCOUNT_FAILED', retryable: true })
     service.before = () => false
     const { readable, unread } = await findUnlisted(client, ['p'], { projectsAtOnce: 1 })
     expect([readable, [...unread.keys()]]).toEqual([[], ['p']])
@@ -274,7 +276,7 @@ describe('that a project does not exist', () => {
   })
 })
 
-test('of a project that only an account knew that failed meanwhile, nobody else is asked for lists', async () => {
+test('lists of a project that only a failed account knew are not requested', async () => {
   const { service, open, server } = await serviceOf({ anna: { p: 31 }, ben: {} })
   const client = open(['anna', 'ben'])
   const [project] = (await listProjects(client)).projects

@@ -24,7 +24,7 @@ export interface AccountReport extends RunAccount {
 
 /**
  * Tells the client which projects the accounts of earlier runs saw. Those that are to be forgotten did not.
- * @throws UsageError if one of these is not known
+ * @throws UsageError if one of these is not known, or is still used
  */
 export async function noteSeenBefore(
   client: Client,
@@ -34,6 +34,9 @@ export async function noteSeenBefore(
   const seen = await warehouse.log.projectAccounts()
   if (forgotten.length > 0) {
     const known = new Set([...(await warehouse.log.accounts()), ...seen].map(({ account }) => account))
+    const used = forgotten.find((name) => client.accounts.names.includes(name))
+    if (used !== undefined)
+      throw new UsageError(`--forget-account ${used}: remove the account from the config file first`)
     const unknown = forgotten.find((name) => !known.has(name))
     const names = known.size === 0 ? 'none' : [...known].sort().join(', ')
     if (unknown !== undefined) {
