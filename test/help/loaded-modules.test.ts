@@ -30,8 +30,8 @@ async function loadedBy(command: Command, args: readonly string[]): Promise<Load
 }
 
 test.each<[command: Command, args: string[], code: number, atMost: number]>([
-  ['collab-extract', ['--version'], 0, 140],
-  ['collab-extract', ['--help'], 0, 140],
+  ['collab-extract', ['--version'], 0, 145],
+  ['collab-extract', ['--help'], 0, 145],
   ['collab-export', ['--version'], 0, 140],
   ['collab-export', ['--help'], 0, 140],
   ['collab-export', ['list', '.'], 0, 200],
