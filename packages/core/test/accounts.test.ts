@@ -160,6 +160,22 @@ describe('an account that cannot answer', () => {
     expect(whoAsked('/v1/tasks')).toEqual(['anna'])
   })
 
+  test.for([
+    [REFUSED, 400],
+    [100005, 401],
+  ] as const)('%d (HTTP %d) for a list that is not documented: the next account is asked', async ([code, status]) => {
+    const { service, open, whoAsked } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })
+    const client = open(['anna', 'ben'])
+    await listProjects(client)
+    const path = '/v1/projects/p/members'
+    service.before = (response, seen) => {
+      if (!seen.url.startsWith(path)) return false
+      return userOf(seen) === 'anna' ? errorBody(response, code, status) : json(response, [])
+    }
+    expect(await client.projects.members.list({ pid: 'p' })).toEqual([])
+    expect(whoAsked(path).slice(-1)).toEqual(['ben'])
+  })
+
   test('a refused token ends its account, and all refused tokens end the client', async () => {
     const { service, open, server } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })
     const client = open(['anna', 'ben'])

@@ -36,7 +36,6 @@ test('three accounts: rows, rights and exit codes are those of the best account'
   const inTurn = async () => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       const { problems, log } = await runWorld(seed, seed % 10 === 0 ? embedded : backend)
-      if (process.env['SHOW']) process.stderr.write(`${seed}\n${log.join('\n')}\n`)
       if (problems.length === 0) continue
       failures.push([`COLLAB_TEST_WORLD=${seed}`, ...log, ...problems.slice(0, 12)].join('\n  '))
       process.stderr.write(`${failures.at(-1)}\n`) // at once: a batch that is cut off ends without the assertion

@@ -91,9 +91,9 @@ const CHANGES: readonly [Change, ...Change[]] = [
     setPermission(world, to.uid, pid, 15)
     log.push(`${pid} moves from ${from.name} to ${to.name}`)
   },
-  function makePublicOrPrivate({ sandbox: { store }, dice, ...world }, { log }) {
-    const pid = dice.pick(pidsOf({ sandbox: { store } as World['sandbox'] })) ?? ''
-    void world
+  function makePublicOrPrivate(world, { log }) {
+    const { store } = world.sandbox
+    const pid = world.dice.pick(pidsOf(world)) ?? ''
     store.change(pid, (project) => (project.visibility = project.visibility === 3 ? 1 : 3))
     log.push(`${pid} is ${store.project(pid).visibility === 3 ? 'public' : 'private'}`)
   },
@@ -182,7 +182,7 @@ const TROUBLES: readonly [Change, ...Change[]] = [
   function replaceUser({ sandbox, dice, people }, night) {
     const person = dice.one(people)
     const before = { ...person }
-    const uid = dice.pick(sandbox.store.users)?.uid ?? ''
+    const uid = (dice.chance(0.4) ? dice.one(people).uid : dice.pick(sandbox.store.users)?.uid) ?? ''
     swap(person, { ...person, ...sandbox.accounts.add(uid), isValid: true })
     night.log.push(
       `${person.name} has a token of ${people.find((each) => each.uid === uid && each !== person)?.name ?? 'a stranger'}`,

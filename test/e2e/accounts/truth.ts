@@ -32,6 +32,8 @@ const PERSONAL = ['curr_role', 'permission', 'is_starred', 'position']
 const NOT_JUDGED = ['users', 'teams']
 /** Tables that a change of the members changes. */
 const OF_MEMBERS = ['projects', 'project_members']
+/** A project that a user may not read has no webhooks for this user: nothing shows that they are not all gone. */
+const OF_RIGHTS = [...OF_MEMBERS, 'webhooks']
 
 export function stateOf(world: World): State {
   const { sandbox, isExtended } = world
@@ -88,11 +90,12 @@ export class Truth {
     const isOther = ({ name, uid }: Person) => (this.#owners.get(name) ?? uid) !== uid
     const problems: string[] = []
 
-    const isUnknown = [...night.forgotten].some((name) => !this.#known.has(name))
+    const isNamed = (name: string) => used.some((person) => person.name === name)
+    const isUnknown = [...night.forgotten].some((name) => !this.#known.has(name) || isNamed(name))
     for (const name of night.forgotten) if (!isUnknown) this.#forget(name)
     const isSwapped = world.hasProfile && !night.acceptsOthers && possible.some(isOther)
     const refusals = [
-      ...(isUnknown ? [{ code: 2, why: 'the account to forget is not known' }] : []),
+      ...(isUnknown ? [{ code: 2, why: 'the account to forget is not known, or used' }] : []),
       ...(isSwapped ? [{ code: 2, why: 'a token is of another user' }] : []),
       ...(possible.length === 0 ? [{ code: 4, why: 'every account is refused' }] : []),
     ]
@@ -161,7 +164,9 @@ export class Truth {
       if (now !== undefined && failing.length === 0 && !isOtherService && former.size === 0 && !world.hasTeams)
         say('not deleted, though it does not exist for any account')
     }
-    problems.push(...this.#judgePersonal(before, { stored, firm, used, former, isCalm: failing.length === 0 }))
+    // a run that did not begin changes none
+    if (didRun)
+      problems.push(...this.#judgePersonal(before, { stored, firm, used, former, isCalm: failing.length === 0 }))
     const invalid = used.filter(({ isValid }) => !isValid)
     if (code === 0) {
       if (stale.length > 0) problems.push(`wrong success: ${stale.join()} not as the service has it`)
@@ -214,7 +219,7 @@ export class Truth {
   }
 
   #judgeAccounts(
-    { sandbox, hasProfile }: World,
+    { hasProfile }: World,
     of: { before: State; firm: readonly Person[]; used: readonly Person[]; accounts: SeenAccounts; night: Night },
   ): string[] {
     const { before, firm, used, accounts, night } = of
@@ -237,6 +242,8 @@ export class Truth {
       const row = rowOf(accounts.projectAccounts, String(old['account']), String(old['pid']))
       if (row === undefined) problems.push(`project_accounts lost ${JSON.stringify(old)}`)
     }
+    for (const name of night.forgotten)
+      if (accounts.projectAccounts.some(({ account }) => account === name)) problems.push(`${name} is not forgotten`)
     const names = used.map(({ name }) => name)
     const took = accounts.ofRun.filter(({ account, error }) => names.includes(String(account)) || error === null)
     const shown = took.map(({ account }) => account).join()
@@ -250,7 +257,6 @@ export class Truth {
       const listed = [...before.pids].filter((pid) => before.permissions.get(`${person.uid} ${pid}`) !== null)
       if (projects !== listed.length) problems.push(`runs.accounts: ${account} lists ${projects} of ${listed.length}`)
     }
-    void [sandbox, night]
     return problems
   }
 
@@ -283,7 +289,7 @@ function placesOf(tables: Seen['tables']): Map<string, Rows> {
 }
 
 function isSameBesideMembers(now: Rows | undefined, entries: readonly Rows[]): boolean {
-  const without = (rows: Rows) => new Map([...rows].filter(([, { table }]) => !OF_MEMBERS.includes(table)))
+  const without = (rows: Rows) => new Map([...rows].filter(([, { table }]) => !OF_RIGHTS.includes(table)))
   return now !== undefined && entries.some((rows) => areSame(without(now), without(rows)))
 }
 
@@ -299,7 +305,7 @@ function between(
   const known = new Set([old, ...fresh].flatMap((rows) => [...rows].map(([key, row]) => `${key} ${line(row)}`)))
   const strange = [...now].filter(([key, row]) => !known.has(`${key} ${line(row)}`)).map(([key]) => key)
   const gone = [...old].filter(
-    ([key, { table }]) => table !== 'project_members' && !now.has(key) && fresh.some((rows) => rows.has(key)),
+    ([key, { table }]) => !OF_RIGHTS.includes(table) && !now.has(key) && fresh.some((rows) => rows.has(key)),
   )
   return [
     ...strange.slice(0, 2).map((key) => `${pid}: neither old nor new: ${key}`),

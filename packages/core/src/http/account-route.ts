@@ -1,5 +1,5 @@
 import { isObserved, type Operation, type OptionalOperation } from '@collab-etl/contract'
-import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
+import { AUTH_ERROR_CODES, PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import { type AccountError, isAccountError } from '../errors/account-error.ts'
 import { isApiError, isNotAllowed, isRateLimited } from '../errors/api-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
@@ -94,7 +94,7 @@ export class AccountRoute {
       return 'operation'
     }
     if (isNotKnown(error)) return 'project'
-    if (isNotAllowed(error) || (isObserved(id) && isUnauthorised(error))) return 'operation'
+    if (isNotAllowed(error) || (isObserved(id) && refusesToken(error))) return 'operation'
     if (!isApiError(error) || isRateLimited(error) || !isTransient(failureOf(error))) return null
     this.#isTried = true
     return 'project'
@@ -121,6 +121,8 @@ function isNotKnown(error: unknown): boolean {
   return isApiError(error, PROJECT_NOT_FOUND)
 }
 
-function isUnauthorised(error: unknown): boolean {
+/** An answer of an operation that the service does not document, which says nothing about the token. */
+function refusesToken(error: unknown): boolean {
+  if (isApiError(error, ...AUTH_ERROR_CODES)) return true
   return typeof error === 'object' && error !== null && 'status' in error && error.status === 401
 }
