@@ -10,6 +10,7 @@ import {
   listProjects,
   readPersonalWebhooks,
   readProject,
+  readTeams,
   tryOperations,
 } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
@@ -211,7 +212,7 @@ describe('that a project does not exist', () => {
     expect(second.accounts.readers.get('p')).toBe('anna')
   })
 
-  test('is not concluded if an account failed that saw it before, but is if that one never did', async () => {
+  test('is not concluded if an account failed, which may have been invited since if it never saw it', async () => {
     const { service, open } = await serviceOf({ anna: { p: 31 }, ben: {} })
     service.refused.add('anna')
     const client = open(['anna', 'ben'])
@@ -224,9 +225,23 @@ describe('that a project does not exist', () => {
     expect(result.error?.message).toMatch(
       /^account anna: projects\.list: .*100006.*what no other account sees is kept as it was read last$/,
     )
-    const { notFound, unread } = await findUnlisted(client, ['p', 'q'], { projectsAtOnce: 2 })
-    expect([...notFound]).toEqual(['q'])
-    expect([...unread].map(([pid, { code }]) => [pid, code])).toEqual([['p', 'ACCOUNT_FAILED']])
+    const { notFound, unread } = await findUnlisted(client, ['p', 'q'], { projectsAtOnce: 1 })
+    expect([...notFound]).toEqual([])
+    expect([...unread].map(([pid, { code }]) => [pid, code])).toEqual([
+      ['p', 'ACCOUNT_FAILED'],
+      ['q', 'ACCOUNT_FAILED'],
+    ])
+  })
+
+  test('is concluded though an account is no longer used, if that one never saw it', async () => {
+    const { open } = await serviceOf({ anna: {} })
+    const client = open(['anna'])
+    client.accounts.sawBefore([
+      { pid: 'p', account: 'eve' },
+      { pid: 'q', account: 'anna' },
+    ])
+    await listProjects(client)
+    expect(isNotFound(await rejection(client.projects.get({ pid: 'q' })))).toBe(true)
   })
 
   test('is not concluded if it is not known who saw it, and any account failed', async () => {
@@ -296,15 +311,64 @@ test('a project that its best account has left meanwhile is read by the next, li
   expect(server.seen.slice(2).map(userOf)).toEqual(['anna', 'ben', 'ben', 'ben'])
 })
 
+test('what the accounts that list a project may not read is not asked of one that only listed it before', async () => {
+  const { service, open, whoAsked } = await serviceOf({ anna: { p: 31 }, ben: {} })
+  const client = open(['anna', 'ben'])
+  client.accounts.sawBefore(['anna', 'ben'].map((account) => ({ pid: 'p', account })))
+  await listProjects(client)
+  service.before = (response, seen) => {
+    if (!seen.url.startsWith('/v1/webhooks')) return false
+    return userOf(seen) === 'anna' ? errorBody(response, 403, 403) : json(response, [])
+  }
+  expect(isApiError(await rejection(client.webhooks.list({ pid: 'p' })), 403)).toBe(true)
+  expect(whoAsked('/v1/webhooks')).toEqual(['anna'])
+})
+
+test('of a project that its reader has left, the next account is asked for what is offered elsewhere, too', async () => {
+  const { service, open, whoAsked } = await serviceOf({ anna: { p: 31, q: 31 }, ben: { p: 15 } })
+  const client = open(['anna', 'ben'], { offered: {} })
+  await listProjects(client)
+  await client.entries.list({ pid: 'p' })
+  service.users['anna'] = { q: 31 }
+  expect(await client.entries.list({ pid: 'p' })).toEqual([])
+  expect(whoAsked('/v1/entries')).toEqual(['anna', 'anna', 'ben'])
+  expect(client.accounts.readers.get('p')).toBe('ben')
+})
+
 test('personal webhooks are those of all accounts; of one that failed they are kept', async () => {
   const { service, open } = await serviceOf({ anna: {}, ben: {} })
   const sink = new RecordingSink()
   expect(await readPersonalWebhooks(open(['anna', 'ben']), sink)).toMatchObject({ status: 'complete', read: 2 })
   expect(sink.records('webhook').map(({ wid }) => wid)).toEqual(['w-anna', 'w-ben'])
+  const twins = [
+    { name: 'anna', token: 'anna' },
+    { name: 'also-anna', token: 'anna' },
+  ]
+  const once = new RecordingSink()
+  await readPersonalWebhooks(open([], { accounts: twins }), once)
+  expect(once.records('webhook').map(({ wid }) => wid)).toEqual(['w-anna'])
   service.refused.add('ben')
   const result = await readPersonalWebhooks(open(['anna', 'ben']), new RecordingSink())
   expect(result).toMatchObject({ status: 'partial', read: 1, error: { code: 'ACCOUNT_FAILED' } })
 })
+
+test.for([403, 404])(
+  'an account that is answered %d for teams has failed only if it could read them before',
+  async (status) => {
+    const { service, open } = await serviceOf({ anna: {}, ben: {} })
+    service.before = (response, seen) => {
+      if (userOf(seen) === 'anna') return errorBody(response, status, status)
+      return json(response, seen.url === '/v1/teams' ? [{ team_id: 't', name: 'T' }] : [])
+    }
+    const read = async (wasOffered: boolean) => {
+      const client = open(['anna', 'ben'], { offered: {} })
+      if (wasOffered) client.accounts.offeredBefore('anna', { 'teams.list': true })
+      return await readTeams(client, new RecordingSink(), { listed: new Set() })
+    }
+    expect(await read(false)).toMatchObject({ status: 'complete', read: 1 })
+    expect(await read(true)).toMatchObject({ status: 'partial', error: { code: 'ACCOUNT_FAILED' } })
+  },
+)
 
 test('what one account is offered counts as offered, and each has its own findings', async () => {
   const { service, open } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })

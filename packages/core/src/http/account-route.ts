@@ -89,7 +89,7 @@ export class AccountRoute {
     const optional = id as OptionalOperation // others are never offered
     if (isAccountError(error)) return 'account'
     if (isObserved(id) && showsAbsence(error)) {
-      if (account.offered[optional] === true) return null
+      if (account.offered[optional] === true) return isNotKnown(error) ? 'project' : null
       account.offered[optional] = false
       return 'operation'
     }
@@ -111,8 +111,11 @@ export class AccountRoute {
     return missing ?? errors.find(isNotAllowed) ?? errors[0] ?? this.#accounts.allFailed()
   }
 
+  /** An account that failed in this run may have been invited since to a project that it never saw. */
   #missing(pid: string | undefined): AccountError | undefined {
-    return pid === undefined ? undefined : this.#accounts.failedFor(pid)[0]
+    if (pid === undefined) return undefined
+    const mayBeInvited = this.#asked.operation.id === 'projects.get' ? this.#accounts.failed : []
+    return [...this.#accounts.failedFor(pid), ...mayBeInvited][0]
   }
 }
 
