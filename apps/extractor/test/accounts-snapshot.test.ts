@@ -80,6 +80,9 @@ test('two accounts make one warehouse, which says who sees and who reads what', 
   const { stdout } = await world.extract(['snapshot'], { env: world.env })
   expect(stdout).toMatch(/Read as:\n {2}anna = .*: 2 projects, 1 read\n {2}ben = .*: 2 projects, 2 read\n/)
   expect(stdout).toContain('\n  No account but anna lists 1 project\n')
+  world.sandbox.faults.add({ kind: 'http', status: 404, operation: 'teams.list', uid: anna.uid })
+  const { not_whole: lacking } = await world.snapshot()
+  expect(lacking).toMatchObject([{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }])
 })
 
 test('what only a refused account saw is carried and named; if all are refused, the exit code is 4', async () => {
@@ -118,6 +121,8 @@ test('what a removed account saw is carried until it is forgotten, then the othe
   await using world = await twoAccounts()
   const { first, second, third } = world
   expect((await world.snapshot()).code).toBe(0)
+  const used = await world.snapshot('--forget-account', 'anna')
+  expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('remove it from collab.yaml first')])
   await world.use('ben')
   for (let night = 0; night < 2; night++) {
     const { code, not_whole: lacking } = await world.snapshot()

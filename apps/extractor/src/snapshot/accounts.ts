@@ -23,16 +23,20 @@ export interface AccountReport extends RunAccount {
 }
 
 /**
- * Tells the client which projects the accounts of earlier runs saw. Those that are to be forgotten did not.
- * @throws UsageError if one of these is not known
+ * Tells the client which projects the accounts of earlier runs saw, and what the last one was offered. Those that are to be forgotten did not.
+ * @throws UsageError if one of these is not known, or is still used
  */
 export async function noteSeenBefore(
   client: Client,
   warehouse: Warehouse,
-  forgotten: readonly string[],
+  forgotten: readonly string[] = [],
 ): Promise<void> {
   const seen = await warehouse.log.projectAccounts()
   if (forgotten.length > 0) {
+    const used = forgotten.find((name) => client.accounts.names.includes(name))
+    if (used !== undefined) {
+      throw new UsageError(`--forget-account ${used}: this run reads as that account: remove it from collab.yaml first`)
+    }
     const known = new Set([...(await warehouse.log.accounts()), ...seen].map(({ account }) => account))
     const unknown = forgotten.find((name) => !known.has(name))
     const names = known.size === 0 ? 'none' : [...known].sort().join(', ')
@@ -40,6 +44,8 @@ export async function noteSeenBefore(
       throw new UsageError(`--forget-account ${unknown}: the warehouse knows no such account (${names})`)
     }
   }
+  const last = await warehouse.log.lastFinishedRun(undefined, { coversAll: true })
+  for (const { account, offered } of last?.accounts ?? []) client.accounts.offeredBefore(account, offered ?? {})
   client.accounts.sawBefore(seen.filter(({ account }) => !forgotten.includes(account)))
 }
 
