@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createClient, type KnownId } from '@collab-etl/core'
+import { type AccountOptions, createClient, type KnownId } from '@collab-etl/core'
 import { newScratch, scratch } from '@collab-etl/harness/scratch'
 import type { BackupOptions } from '../src/backup/options.ts'
 import type { BackupContents } from '../src/backup/write-backup.ts'
@@ -18,13 +18,22 @@ export async function apiBackup(
   options: Partial<BackupOptions> & {
     readonly posts?: Readonly<Record<string, readonly KnownId[]>>
     readonly isExtended?: boolean
+    /** Instead of the token of the service. */
+    readonly accounts?: readonly AccountOptions[]
   } = {},
   folder?: string,
 ): Promise<ApiBackup> {
-  const { baseUrl, token } = service
+  const { baseUrl } = service
+  const { accounts } = options
   const spool = await newScratch()
   const offered = options.isExtended ? {} : null
-  const client = createClient({ baseUrl, token, backoff: { baseMs: 1 }, retries: 2, offered })
+  const client = createClient({
+    baseUrl,
+    ...(accounts === undefined ? { token: service.token } : { accounts }),
+    backoff: { baseMs: 1 },
+    retries: 2,
+    offered,
+  })
   try {
     await using source = await openApiSource({
       client,

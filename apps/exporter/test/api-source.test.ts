@@ -103,6 +103,31 @@ describe('a backup straight from the service', () => {
     expect(Object.keys(await payloadOf(bag)).some((path) => path.endsWith(`--${unlinked}.md`))).toBe(true)
   })
 
+  test('with several accounts, names them and which one read each project; a refused one is a partial list', async () => {
+    const ben = sandbox.accounts.add()
+    const accounts = [
+      { name: 'anna', token: sandbox.token },
+      { name: 'ben', token: ben.token },
+    ]
+    const read = async () => {
+      const { bag, contents } = await apiBackup(sandbox, { accounts, content: new Set(['pages']) })
+      return { contents, manifest: JSON.parse((await payloadOf(bag))['backup.json'] ?? '') }
+    }
+    const { manifest, contents } = await read()
+    expect(contents.scopes.filter(({ status }) => status === 'failed' || status === 'partial')).toEqual([])
+    expect(manifest.accounts).toMatchObject([{ account: 'anna' }, { account: 'ben' }])
+    expect(manifest.projects.map(({ account }: { account: string }) => account)).toContain('anna')
+    sandbox.accounts.revoke(sandbox.token)
+    const { contents: lacking } = await read()
+    expect(lacking.scopes).toContainEqual(
+      expect.objectContaining({
+        pid: null,
+        status: 'partial',
+        error: expect.objectContaining({ code: 'ACCOUNT_FAILED' }),
+      }),
+    )
+  })
+
   testThoroughly('names a project that was asked for and is not visible', async () => {
     const [pid = ''] = sandbox.pids
     const { contents } = await apiBackup(sandbox, { pids: [pid, 'nowhere'] })

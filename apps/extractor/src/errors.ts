@@ -24,6 +24,7 @@ const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
   SAME_PLACE: EXIT.usage,
   OTHER_SERVICE: EXIT.usage,
   NO_ROLE: EXIT.usage,
+  NO_ACCOUNT: EXIT.usage,
   UNSUITABLE: EXIT.usage,
   BAD_URL: EXIT.usage,
   BAD_SCHEMA_NAME: EXIT.usage,

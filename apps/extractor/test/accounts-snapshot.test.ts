@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ProjectState } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
 import { embedded, openWorld, type World, type WorldOptions } from './world.ts'
 
@@ -16,6 +17,7 @@ async function twoAccounts(options: WorldOptions = {}) {
   const others = sandbox.store.projects
     .map(({ reference }) => reference.pid)
     .filter((pid) => !sandbox.pids.includes(pid))
+  const removed = structuredClone(sandbox.store.project(others[0] ?? '')) as ProjectState // of no store any more
   for (const pid of others) sandbox.store.removeProject(pid)
   sandbox.store.changePersonalWebhooks((webhooks) => webhooks.splice(0))
   invite(world, first, { [anna.uid]: 15 })
@@ -35,7 +37,7 @@ async function twoAccounts(options: WorldOptions = {}) {
   }
   const live = async () =>
     (await world.rows('SELECT pid FROM collab.live_projects ORDER BY pid')).map(([pid]) => String(pid))
-  return { ...world, anna, ben, first, second, third, use, snapshot, live, env }
+  return { ...world, removed, anna, ben, first, second, third, use, snapshot, live, env }
 }
 
 type Permission = 0 | 7 | 15 | 31
@@ -85,7 +87,7 @@ test('two accounts make one warehouse, which says who sees and who reads what', 
   expect(lacking).toMatchObject([{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }])
 })
 
-test('what only a refused account saw is carried and named; if all are refused, the exit code is 4', async () => {
+test('what only a refused account saw is carried; if all are refused, the exit code is 4', async () => {
   await using world = await twoAccounts({ extended: true })
   const { first, second, third, sandbox, anna, ben } = world
   expect((await world.snapshot()).code).toBe(0)
@@ -121,14 +123,14 @@ test('what a removed account saw is carried until it is forgotten, then the othe
   await using world = await twoAccounts()
   const { first, second, third } = world
   expect((await world.snapshot()).code).toBe(0)
-  const used = await world.snapshot('--forget-account', 'anna')
-  expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('remove it from collab.yaml first')])
   await world.use('ben')
   for (let night = 0; night < 2; night++) {
     const { code, not_whole: lacking } = await world.snapshot()
     expect([code, lacking.at(-1)?.pid]).toEqual([3, first])
     expect(lacking.at(-1)?.error.message).toContain('snapshot --forget-account anna')
   }
+  const used = await world.snapshot('--forget-account', 'ben')
+  expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('remove the account from the config file')])
   const unknown = await world.snapshot('--forget-account', 'carl')
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('no such account (anna, ben)')])
   const { code, deleted_projects: deleted } = await world.snapshot('--forget-account', 'anna')
@@ -137,15 +139,18 @@ test('what a removed account saw is carried until it is forgotten, then the othe
   expect((await world.snapshot()).code).toBe(0)
 })
 
-test('a project that the service answers to every account does not exist is marked deleted', async () => {
+test('another service is refused, also while a removed account is not forgotten', async () => {
   await using world = await twoAccounts()
   const { first, second, third, sandbox, ben } = world
-  await world.snapshot()
-  sandbox.store.removeProject(first)
-  invite(world, third, { [ben.uid]: 31 })
-  const { code, deleted_projects: deleted } = await world.snapshot()
-  expect([code, deleted.map(({ pid }: { pid: string }) => pid)]).toEqual([0, [first]])
-  expect(await world.live()).toEqual([second, third].sort())
+  expect((await world.snapshot()).code).toBe(0)
+  const before = await world.live()
+  await world.use('ben')
+  for (const pid of [first, second, third]) sandbox.store.removeProject(pid)
+  sandbox.store.addProject(world.removed)
+  invite(world, world.removed.reference.pid, { [ben.uid]: 31 })
+  const { code, stderr } = await world.snapshot()
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--rebind-service')])
+  expect(await world.live()).toEqual(before)
 })
 
 test('a token of another user is refused with the name of its account', async () => {

@@ -14,6 +14,15 @@ function ended(...not_whole: readonly object[]): Done {
   return { status: 'partial', exitCode: 3, document: { run_id: 'r', scopes: not_whole, not_whole } }
 }
 
+test('the facts of a snapshot have the accounts that have names, for the report', () => {
+  const { document, ...done } = ended()
+  const accounts = [{ account: 'anna', alone: 3, uid: 'u', offered: {} }]
+  expect(snapshotFacts({ ...done, document: { ...document, accounts } })?.accounts).toEqual([
+    { account: 'anna', alone: 3 },
+  ])
+  expect(snapshotFacts(ended())).not.toHaveProperty('accounts')
+})
+
 describe('the reason of a partial step', () => {
   const [posts, tasks] = [
     scope('p1', 'posts', 'partial', CAUSE, 'Website relaunch'),

@@ -10,7 +10,7 @@
  * - `MOVED`: the warehouse was moved to another database, and is only read
  * - `NOT_EMPTY`: backups are loaded, and a warehouse is moved, into an empty schema only; `SAME_PLACE`: it would be moved to where it is
  * - `OTHER_SERVICE`: the schema belongs to another service than the one that is to be read
- * - `NO_ROLE`: a role that is to read does not exist
+ * - `NO_ROLE`: a role that is to read does not exist; `NO_ACCOUNT`: an account that is to be forgotten
  * - `UNREACHABLE`: no connection to the server; `DENIED`: it refused the user, the database or a permission
  * - `UNSUITABLE`: a server or database in which the warehouse cannot be: too old, another encoding than UTF-8, or row-level security
  * - `BAD_URL`, `BAD_SCHEMA_NAME`: a setting that cannot be used
@@ -38,6 +38,7 @@ export type WarehouseErrorCode =
   | 'SAME_PLACE'
   | 'OTHER_SERVICE'
   | 'NO_ROLE'
+  | 'NO_ACCOUNT'
   | 'UNREACHABLE'
   | 'DENIED'
   | 'UNSUITABLE'

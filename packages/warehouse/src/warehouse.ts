@@ -143,7 +143,7 @@ export class Runs {
     )
   }
 
-  /** Removes an account from `accounts` and `project_accounts`. Throws `MISUSE`, with the known names, if there is none of that name. */
+  /** Removes an account from `accounts` and `project_accounts`, under the lock. Throws `NO_ACCOUNT`, with the known names. */
   forgetAccount(name: string): Promise<void> {
     return forgetAccount(this.#driver, this.#schema, name)
   }

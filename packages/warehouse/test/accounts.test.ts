@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { namedAccounts, ownerOf, type ProjectAccount, type RunAccount } from '../src/runs/accounts.ts'
 import { onBothBackends } from './support/backends.ts'
 import { project } from './support/records.ts'
-import { batch, inRun, publishIn } from './support/snapshot.ts'
+import { batch, inRun, NO_LIMITS, publishIn } from './support/snapshot.ts'
 
 const URL = 'http://127.0.0.1'
 
@@ -76,6 +76,24 @@ onBothBackends('accounts', (backend) => {
     expect(String(rows[2]?.at(-1))).toContain(last.startedAt.toISOString().slice(0, 19))
   })
 
+  test('a project that is marked deleted stays one that accounts saw', async () => {
+    const warehouse = await backend.warehouse()
+    await inRun(warehouse, async (run) => {
+      for (const pid of ['p1', 'p2'])
+        await publishIn(run, pid, { projects: { batches: [batch('project', [project(pid)])] } })
+      await run.noteProjectAccounts([saw('anna', 'p1'), saw('ben', 'p1'), saw('ben', 'p2')])
+    })
+    const none = new Set<string>()
+    await inRun(warehouse, (run) =>
+      run.markAbsentProjects({ listed: none, gone: new Set(['p1']), readable: none }, NO_LIMITS),
+    )
+    expect((await warehouse.log.projectAccounts()).map(({ pid, account }) => [pid, account])).toEqual([
+      ['p1', 'anna'],
+      ['p1', 'ben'],
+      ['p2', 'ben'],
+    ])
+  })
+
   test('the scopes of a run say which account read their project', async () => {
     const warehouse = await backend.warehouse()
     const run = await inRun(warehouse, async (begun) => {
@@ -98,7 +116,10 @@ onBothBackends('accounts', (backend) => {
       await run.noteAccounts([took('anna', { uid: 'u1' }), took('ben', { uid: 'u2' })])
       await run.noteProjectAccounts([saw('anna', 'p1'), saw('ben', 'p1')])
     })
-    await expect(warehouse.runs.forgetAccount('an')).rejects.toThrow('has no account an: use one of anna, ben')
+    await expect(warehouse.runs.forgetAccount('an')).rejects.toMatchObject({
+      code: 'NO_ACCOUNT',
+      message: expect.stringContaining('has no account an: use one of anna, ben'),
+    })
     await warehouse.runs.forgetAccount('anna')
     expect((await warehouse.log.accounts()).map(({ account }) => account)).toEqual(['ben'])
     expect((await warehouse.log.projectAccounts()).map(({ account }) => account)).toEqual(['ben'])

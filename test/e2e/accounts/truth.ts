@@ -139,7 +139,10 @@ export class Truth {
         continue
       }
       const names = used.filter((person) => lists(person, pid)).map(({ name }) => name)
-      const missing = [...(this.#seenBy.get(pid) ?? [])].filter((name) => !firm.some((person) => person.name === name))
+      // one that fails while it reads may have been answered before that the project does not exist
+      const missing = [...(this.#seenBy.get(pid) ?? [])].filter(
+        (name) => !possible.some((person) => person.name === name),
+      )
       const isListed = possible.some((person) => lists(person, pid))
       if (old === undefined) {
         const hasMore = [...(now?.values() ?? [])].some(({ table }) => !OF_MEMBERS.includes(table))

@@ -33,11 +33,10 @@ export async function noteSeenBefore(
 ): Promise<void> {
   const seen = await warehouse.log.projectAccounts()
   if (forgotten.length > 0) {
-    const used = forgotten.find((name) => client.accounts.names.includes(name))
-    if (used !== undefined) {
-      throw new UsageError(`--forget-account ${used}: this run reads as that account: remove it from collab.yaml first`)
-    }
     const known = new Set([...(await warehouse.log.accounts()), ...seen].map(({ account }) => account))
+    const used = forgotten.find((name) => client.accounts.names.includes(name))
+    if (used !== undefined)
+      throw new UsageError(`--forget-account ${used}: remove the account from the config file first`)
     const unknown = forgotten.find((name) => !known.has(name))
     const names = known.size === 0 ? 'none' : [...known].sort().join(', ')
     if (unknown !== undefined) {

@@ -1,6 +1,18 @@
-import type { Context } from '@collab-etl/cli'
+import type { CliError, Context } from '@collab-etl/cli'
+import type { RequestStats } from '@collab-etl/core'
+import type { Outcome } from './outcome.ts'
 import type { Resumable } from './resume.ts'
-import type { SnapshotResult } from './run-snapshot.ts'
+import type { Tally } from './tally.ts'
+
+/** How a run ended. */
+interface Ended {
+  readonly outcome: Outcome
+  readonly pids: readonly string[]
+  readonly stats: Readonly<RequestStats>
+  readonly tally: Tally
+  readonly failure: CliError | undefined
+  readonly durationMs: number
+}
 
 /** The log of a run: each line has its id. A terminal shows the progress instead of the lines of start, projects and end. */
 export function logOfRun({ log, progress, settings }: Context, runId: string): Context['log'] {
@@ -8,10 +20,7 @@ export function logOfRun({ log, progress, settings }: Context, runId: string): C
   return log.child({ run_id: runId }, isQuiet ? { level: 'warn' } : {})
 }
 
-export function logEnd(
-  log: Context['log'],
-  { outcome, pids, stats, durationMs, tally, failure }: SnapshotResult,
-): void {
+export function logEnd(log: Context['log'], { outcome, pids, stats, durationMs, tally, failure }: Ended): void {
   const counts = { projects: pids.length, ...stats, losses: tally.losses }
   const error = failure && { error: failure.message }
   log.info({ status: outcome.status, ...counts, duration_ms: durationMs, ...error }, 'run ended')

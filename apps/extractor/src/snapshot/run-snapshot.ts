@@ -162,8 +162,9 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const [list] = await Promise.allSettled([listProjects(client, context)])
   const owners = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : new Map()
   await requireSameOwners(warehouse, owners, { baseUrl, acceptsAccount: options.acceptsAccount })
-  // what is listed shows nothing about the service if an account failed that may see more
-  const isWhole = list.status === 'fulfilled' && list.value.failed.size === 0
+  // what is listed shows nothing about the service if an account failed that may see more; those of earlier runs do not read
+  const { names } = client.accounts
+  const isWhole = list.status === 'fulfilled' && !names.some((name) => list.value.failed.has(name))
   const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
@@ -183,7 +184,6 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
     acceptClock: options.acceptClock,
     full: options.full,
   })
-  for (const name of options.forgets) await warehouse.runs.forgetAccount(name)
   const readers = list.status === 'fulfilled' ? await noteReaders(run, client, list.value, owners) : null
   const reading = await readingOf(parts, run, { resumed, marked, readers })
   reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
@@ -282,6 +282,8 @@ async function readAll(
     await distribution?.end(reading, failure !== undefined)
     await run.surviving(() => run.noteCapabilities(reading.client.capabilities.found), context.signal)
     await run.surviving(() => noteRead(run, reading), context.signal)
+    // not before: a run that is resumed gets the same flags
+    if (failure === undefined) for (const name of reading.options.forgets) await warehouse.runs.forgetAccount(name)
     const { accepted } = acceptance
     durationMs = await finish(run, stats(), outcomeNow(), { failure, tally, accepted })
   } catch (error) {

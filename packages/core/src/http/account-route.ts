@@ -111,11 +111,8 @@ export class AccountRoute {
     return missing ?? errors.find(isNotAllowed) ?? errors[0] ?? this.#accounts.allFailed()
   }
 
-  /** An account that failed in this run may have been invited since to a project that it never saw. */
   #missing(pid: string | undefined): AccountError | undefined {
-    if (pid === undefined) return undefined
-    const mayBeInvited = this.#asked.operation.id === 'projects.get' ? this.#accounts.failed : []
-    return [...this.#accounts.failedFor(pid), ...mayBeInvited][0]
+    return pid === undefined ? undefined : this.#accounts.failedFor(pid)[0]
   }
 }
 

@@ -43,6 +43,8 @@ export class Accounts {
   readonly #former = new Map<string, AccountError>()
   /** By project, the accounts that list it, each with its permission. */
   readonly #listed = new Map<string, Map<string, number | null>>()
+  /** Accounts whose lists of projects this run has read. */
+  readonly #listing = new Set<string>()
   /** By project, the accounts that listed it in earlier runs. */
   readonly #seen = new Map<string, Set<string>>()
   readonly #readers = new Map<string, AccountState>()
@@ -67,14 +69,10 @@ export class Accounts {
     return this.#all.filter(({ failure }) => failure === undefined)
   }
 
-  /** Why accounts failed in this run. */
-  get failed(): readonly AccountError[] {
-    return this.#all.flatMap(({ failure }) => failure ?? [])
-  }
-
   /** Accounts that failed in this run, and those of earlier runs that are not used any more. */
   get failures(): ReadonlyMap<string, AccountError> {
-    return new Map([...this.failed.map((error) => [error.account, error] as const), ...this.#former])
+    const failed = this.#all.flatMap(({ name, failure }) => (failure === undefined ? [] : [[name, failure] as const]))
+    return new Map([...failed, ...this.#former])
   }
 
   /** Account that reads each project, of those that were read. */
@@ -112,6 +110,7 @@ export class Accounts {
 
   /** Notes the projects that an account lists. */
   noteListed(account: string, projects: Iterable<{ readonly pid: string; readonly permission: number | null }>): void {
+    this.#listing.add(account)
     for (const { pid, permission } of projects) {
       const of = this.#listed.get(pid) ?? new Map<string, number | null>()
       this.#listed.set(pid, of.set(account, permission))
@@ -139,7 +138,7 @@ export class Accounts {
   /** Does not use an account any more of which no list of projects could be read in this run. */
   retire(name: string, error: AccountError): void {
     const account = this.#all.find((candidate) => candidate.name === name)
-    if (account === undefined || [...this.#listed.values()].some((of) => of.has(name))) return
+    if (account === undefined || this.#listing.has(name)) return
     account.failure ??= error
   }
 
@@ -195,9 +194,14 @@ export class Accounts {
     else if (instead === 'project' || reader === undefined || reader.failure) this.#readers.set(pid, account)
   }
 
-  /** Failed accounts that may know a project: those that saw it; all, if it is not known who did. */
+  /**
+   * Failed accounts that may know a project: those that saw it, and those that failed before their lists were read, as they may have been
+   * invited since; all, if it is not known who saw it.
+   */
   failedFor(pid: string): AccountError[] {
     const seen = new Set([...(this.#seen.get(pid) ?? []), ...(this.#listed.get(pid)?.keys() ?? [])])
-    return [...this.failures].flatMap(([name, error]) => (seen.size === 0 || seen.has(name) ? [error] : []))
+    const isUnread = (name: string) => !this.#former.has(name) && !this.#listing.has(name)
+    const mayKnow = (name: string) => seen.size === 0 || seen.has(name) || isUnread(name)
+    return [...this.failures].flatMap(([name, error]) => (mayKnow(name) ? [error] : []))
   }
 }

@@ -1,4 +1,5 @@
 import { ALL_OPERATIONS, type Operation } from '@collab-etl/contract'
+import { isAccountError } from '../errors/account-error.ts'
 import { ApiError, isAuthError } from '../errors/api-error.ts'
 import { DecodeError, type DecodeProblem } from '../errors/decode-error.ts'
 import { isSignInError } from '../errors/sign-in-error.ts'
@@ -94,6 +95,7 @@ const DOCUMENTED_STATUS = new Map(
 
 /** What an error means for the decision whether to retry. */
 export function failureOf(error: unknown): Failure {
+  if (isAccountError(error)) return failureOf(error.cause)
   if (error instanceof ApiError) return ofApiError(error)
   if (error instanceof TransportError) return ofTransportError(error)
   if (isSignInError(error, 'unreachable')) {

@@ -4,9 +4,11 @@ import { AccountError, isAccountError } from '../errors/account-error.ts'
 import { isAuthError } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
 import { concernsRequest } from '../errors/transport-error.ts'
+import { failureOf, isTransient } from '../http/retry.ts'
 import { showsAbsence } from '../http/shows-absence.ts'
 import { type Answer, elementCount } from '../walk/collect.ts'
 import { cutAt, judgeLength } from '../walk/cut.ts'
+import { retryableIf } from './run-scopes.ts'
 import type { Ending } from './scope-reading.ts'
 
 /** What every account answered. */
@@ -60,7 +62,8 @@ export function endingOfAll(endings: readonly Ending[], failures: readonly Accou
   if (failures.length > 0) {
     const whys = failures.map((error) => error.message.replace(/\.$/, ''))
     const message = `${whys.join('; ')}; what no other account sees is kept as it was read last`
-    return { status: 'partial', error: { code: ACCOUNT_FAILED, message } }
+    const isTrouble = failures.some((error) => isTransient(failureOf(error)))
+    return { status: 'partial', error: { code: ACCOUNT_FAILED, message, ...retryableIf(isTrouble) } }
   }
   const drifted = endings.find(({ status }) => status === 'drifted')
   return drifted ?? endings.find(({ suspicious }) => suspicious !== undefined) ?? { status: 'complete' }

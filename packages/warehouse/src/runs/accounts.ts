@@ -188,7 +188,7 @@ export async function readLastAccounts(
 
 /**
  * Removes an account: whose token it was, and which projects it saw. Runs keep what they noted of it.
- * @throws WarehouseError `MISUSE` if there is no such account; it names those that there are
+ * @throws WarehouseError `NO_ACCOUNT` if there is no such account; it names those that there are
  */
 export async function forgetAccount(driver: Driver, { main, name: schema }: SchemaNames, name: string): Promise<void> {
   await driver.transaction(async (connection) => {
@@ -204,5 +204,5 @@ export async function forgetAccount(driver: Driver, { main, name: schema }: Sche
 
 function unknownAccount(name: string, schema: string, names: readonly unknown[]): WarehouseError {
   const known = names.length === 0 ? 'it has none' : `use one of ${names.join(', ')}`
-  return new WarehouseError('MISUSE', `schema ${schema} has no account ${name}: ${known}`)
+  return new WarehouseError('NO_ACCOUNT', `schema ${schema} has no account ${name}: ${known}`)
 }
