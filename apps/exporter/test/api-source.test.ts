@@ -103,7 +103,7 @@ describe('a backup straight from the service', () => {
     expect(Object.keys(await payloadOf(bag)).some((path) => path.endsWith(`--${unlinked}.md`))).toBe(true)
   })
 
-  test('with several accounts, names them and which one read each project; a refused one is a partial list', async () => {
+  test('names the accounts and who read each project; a refused one makes the list partial', async () => {
     const ben = sandbox.accounts.add()
     const accounts = [
       { name: 'anna', token: sandbox.token },

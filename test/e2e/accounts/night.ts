@@ -18,7 +18,7 @@ export interface Night {
   readonly unsure: Set<string>
   /** Projects whose rights or answers change while they are read. */
   readonly disturbed: Set<string>
-  /** Accounts that the run is told to forget. */
+  /** Accounts that the run forgets. */
   readonly forgotten: Set<string>
   /** Whether the run accepts other users. */
   acceptsOthers: boolean
