@@ -1,67 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
   archivedTasks,
-  type ClientOptions,
   findUnlisted,
   isAccountError,
   isApiError,
   isAuthError,
   isNotFound,
   listProjects,
-  readPersonalWebhooks,
   readProject,
-  readTeams,
-  tryOperations,
 } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
-import { clientOf, errorBody, json, rejection, type Seen, serve } from './helpers/server.ts'
-
-const NOT_FOUND = 400004
-const REFUSED = 100006
-
-/** What the users see: their projects with permissions. A project that one does not see does not exist for it. */
-type World = Record<string, Record<string, number>>
-
-type Answer = (response: Parameters<typeof json>[0], seen: Seen) => unknown
-
-interface Service {
-  readonly users: World
-  readonly refused: Set<string>
-  /** Answers before the world does, unless it returns `false`. */
-  before: Answer
-}
-
-/** A service with users `anna`, `ben` and `carl`, whose tokens are their names. */
-async function serviceOf(users: World) {
-  const service: Service = { users, refused: new Set(), before: () => false }
-  const server = await serve((response, seen) => {
-    const user = userOf(seen)
-    if (service.refused.has(user)) return errorBody(response, REFUSED, 400)
-    if (service.before(response, seen) !== false) return
-    const projects = service.users[user] ?? {}
-    const pid = /projects\/(\w+)|[?&]pid=(\w+)/.exec(seen.url)?.slice(1).find(Boolean)
-    if (pid === undefined) {
-      const list = Object.entries(projects).map(([id, permission]) => ({ pid: id, name: id, permission }))
-      return json(response, seen.url.startsWith('/v1/projects') ? list : [{ wid: `w-${user}`, uid: user, actions: [] }])
-    }
-    if (!(pid in projects)) return errorBody(response, NOT_FOUND, 404)
-    if (projects[pid] === 0) return errorBody(response, 403, 403)
-    return json(response, seen.url.startsWith('/v1/projects') ? { pid, name: pid } : [])
-  })
-  const open = (names: readonly string[], options: Partial<ClientOptions> = {}) =>
-    clientOf(server, {
-      token: undefined,
-      accounts: names.map((name) => ({ name, token: name })),
-      retries: 1,
-      ...options,
-    })
-  const whoAsked = (path: string) => server.seen.filter(({ url }) => url.startsWith(path)).map(userOf)
-  return { service, server, open, whoAsked }
-}
-
-function userOf({ headers }: Seen): string {
-  return String(headers['access_token'])
-}
+import { clientOf, errorBody, json, rejection } from './helpers/server.ts'
+import { NOT_FOUND, REFUSED, serviceOf, userOf } from './helpers/users.ts'
 
 describe('who is asked', () => {
   test('each project is read by the account with the highest permission, ties by order', async () => {
@@ -322,81 +272,6 @@ test('a project that its best account has left meanwhile is read by the next, li
   expect(results.map(({ status }) => status)).toEqual(['complete', 'complete', 'complete'])
   expect(sink.records('webhook').map(({ wid }) => wid)).toEqual(['w'])
   expect(server.seen.slice(2).map(userOf)).toEqual(['anna', 'ben', 'ben', 'ben'])
-})
-
-test('what the accounts that list a project may not read is not asked of one that only listed it before', async () => {
-  const { service, open, whoAsked } = await serviceOf({ anna: { p: 31 }, ben: {} })
-  const client = open(['anna', 'ben'])
-  client.accounts.sawBefore(['anna', 'ben'].map((account) => ({ pid: 'p', account })))
-  await listProjects(client)
-  service.before = (response, seen) => {
-    if (!seen.url.startsWith('/v1/webhooks')) return false
-    return userOf(seen) === 'anna' ? errorBody(response, 403, 403) : json(response, [])
-  }
-  expect(isApiError(await rejection(client.webhooks.list({ pid: 'p' })), 403)).toBe(true)
-  expect(whoAsked('/v1/webhooks')).toEqual(['anna'])
-})
-
-test('of a project that its reader has left, the next account is asked for what is offered elsewhere, too', async () => {
-  const { service, open, whoAsked } = await serviceOf({ anna: { p: 31, q: 31 }, ben: { p: 15 } })
-  const client = open(['anna', 'ben'], { offered: {} })
-  await listProjects(client)
-  await client.entries.list({ pid: 'p' })
-  service.users['anna'] = { q: 31 }
-  expect(await client.entries.list({ pid: 'p' })).toEqual([])
-  expect(whoAsked('/v1/entries')).toEqual(['anna', 'anna', 'ben'])
-  expect(client.accounts.readers.get('p')).toBe('ben')
-})
-
-test('personal webhooks are those of all accounts; of one that failed they are kept', async () => {
-  const { service, open } = await serviceOf({ anna: {}, ben: {} })
-  const sink = new RecordingSink()
-  expect(await readPersonalWebhooks(open(['anna', 'ben']), sink)).toMatchObject({ status: 'complete', read: 2 })
-  expect(sink.records('webhook').map(({ wid }) => wid)).toEqual(['w-anna', 'w-ben'])
-  const twins = [
-    { name: 'anna', token: 'anna' },
-    { name: 'also-anna', token: 'anna' },
-  ]
-  const once = new RecordingSink()
-  await readPersonalWebhooks(open([], { accounts: twins }), once)
-  expect(once.records('webhook').map(({ wid }) => wid)).toEqual(['w-anna'])
-  service.refused.add('ben')
-  const result = await readPersonalWebhooks(open(['anna', 'ben']), new RecordingSink())
-  expect(result).toMatchObject({ status: 'partial', read: 1, error: { code: 'ACCOUNT_FAILED' } })
-})
-
-test.for([403, 404])(
-  'an account that is answered %d for teams has failed only if it could read them before',
-  async (status) => {
-    const { service, open } = await serviceOf({ anna: {}, ben: {} })
-    service.before = (response, seen) => {
-      if (userOf(seen) === 'anna') return errorBody(response, status, status)
-      return json(response, seen.url === '/v1/teams' ? [{ team_id: 't', name: 'T' }] : [])
-    }
-    const read = async (wasOffered: boolean) => {
-      const client = open(['anna', 'ben'], { offered: {} })
-      if (wasOffered) client.accounts.offeredBefore('anna', { 'teams.list': true })
-      return await readTeams(client, new RecordingSink(), { listed: new Set() })
-    }
-    expect(await read(false)).toMatchObject({ status: 'complete', read: 1 })
-    expect(await read(true)).toMatchObject({ status: 'partial', error: { code: 'ACCOUNT_FAILED' } })
-  },
-)
-
-test('what one account is offered counts as offered, and each has its own findings', async () => {
-  const { service, open } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })
-  service.before = (response, seen) => {
-    if (seen.url.startsWith('/v1/projects')) return false
-    if (userOf(seen) === 'anna') return errorBody(response, 404, 404)
-    return json(response, seen.url.includes('profile') ? { uid: 'u-ben', name: 'Ben' } : [])
-  }
-  const client = open(['anna', 'ben'], { offered: {} })
-  const { projects } = await listProjects(client)
-  const owners = await tryOperations(client, projects)
-  expect([...owners]).toEqual([['ben', { uid: 'u-ben', name: 'Ben' }]])
-  expect(client.capabilities.found).toMatchObject({ 'profile.get': true, 'entries.list': true })
-  expect(client.accounts.offeredTo('anna')).toMatchObject({ 'profile.get': false, 'entries.list': false })
-  expect(client.accounts.offeredTo('ben')).toMatchObject({ 'profile.get': true, 'entries.list': true })
 })
 
 test('where the service limits each account, no account waits for another', async () => {
