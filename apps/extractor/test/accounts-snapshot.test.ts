@@ -82,6 +82,9 @@ test('two accounts make one warehouse, which says who sees and who reads what', 
   const { stdout } = await world.extract(['snapshot'], { env: world.env })
   expect(stdout).toMatch(/Read as:\n {2}anna = .*: 2 projects, 1 read\n {2}ben = .*: 2 projects, 2 read\n/)
   expect(stdout).toContain('\n  No account but anna lists 1 project\n')
+  world.sandbox.faults.add({ kind: 'http', status: 404, operation: 'teams.list', uid: anna.uid })
+  const { not_whole: lacking } = await world.snapshot()
+  expect(lacking).toMatchObject([{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }])
 })
 
 test('what only a refused account saw is carried; if all are refused, the exit code is 4', async () => {

@@ -18,7 +18,17 @@ export type Client = Methods & {
   /** Who reads: the accounts of the options, or the one without a name. */
   readonly accounts: Pick<
     Accounts,
-    'names' | 'failures' | 'readers' | 'failedFor' | 'requestsOf' | 'offeredTo' | 'noteListed' | 'sawBefore' | 'retire'
+    | 'names'
+    | 'failures'
+    | 'readers'
+    | 'failedFor'
+    | 'requestsOf'
+    | 'offeredTo'
+    | 'noteListed'
+    | 'sawBefore'
+    | 'retire'
+    | 'offeredBefore'
+    | 'wasOffered'
   >
   /** The budget of `maxRequests` and `maxDurationMs`. */
   readonly budget: Pick<RequestBudget, 'isLimited' | 'isUsedUp' | 'left' | 'reserve' | 'used' | 'refresh'>

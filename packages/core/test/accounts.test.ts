@@ -1,66 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
   archivedTasks,
-  type ClientOptions,
   findUnlisted,
   isAccountError,
   isApiError,
   isAuthError,
   isNotFound,
   listProjects,
-  readPersonalWebhooks,
   readProject,
-  tryOperations,
 } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
-import { clientOf, errorBody, json, rejection, type Seen, serve } from './helpers/server.ts'
-
-const NOT_FOUND = 400004
-const REFUSED = 100006
-
-/** What the users see: their projects with permissions. A project that one does not see does not exist for it. */
-type World = Record<string, Record<string, number>>
-
-type Answer = (response: Parameters<typeof json>[0], seen: Seen) => unknown
-
-interface Service {
-  readonly users: World
-  readonly refused: Set<string>
-  /** Answers before the world does, unless it returns `false`. */
-  before: Answer
-}
-
-/** A service with users `anna`, `ben` and `carl`, whose tokens are their names. */
-async function serviceOf(users: World) {
-  const service: Service = { users, refused: new Set(), before: () => false }
-  const server = await serve((response, seen) => {
-    const user = userOf(seen)
-    if (service.refused.has(user)) return errorBody(response, REFUSED, 400)
-    if (service.before(response, seen) !== false) return
-    const projects = service.users[user] ?? {}
-    const pid = /projects\/(\w+)|[?&]pid=(\w+)/.exec(seen.url)?.slice(1).find(Boolean)
-    if (pid === undefined) {
-      const list = Object.entries(projects).map(([id, permission]) => ({ pid: id, name: id, permission }))
-      return json(response, seen.url.startsWith('/v1/projects') ? list : [{ wid: `w-${user}`, uid: user, actions: [] }])
-    }
-    if (!(pid in projects)) return errorBody(response, NOT_FOUND, 404)
-    if (projects[pid] === 0) return errorBody(response, 403, 403)
-    return json(response, seen.url.startsWith('/v1/projects') ? { pid, name: pid } : [])
-  })
-  const open = (names: readonly string[], options: Partial<ClientOptions> = {}) =>
-    clientOf(server, {
-      token: undefined,
-      accounts: names.map((name) => ({ name, token: name })),
-      retries: 1,
-      ...options,
-    })
-  const whoAsked = (path: string) => server.seen.filter(({ url }) => url.startsWith(path)).map(userOf)
-  return { service, server, open, whoAsked }
-}
-
-function userOf({ headers }: Seen): string {
-  return String(headers['access_token'])
-}
+import { clientOf, errorBody, json, rejection } from './helpers/server.ts'
+import { NOT_FOUND, REFUSED, serviceOf, userOf } from './helpers/users.ts'
 
 describe('who is asked', () => {
   test('each project is read by the account with the highest permission, ties by order', async () => {
@@ -260,6 +211,17 @@ describe('that a project does not exist', () => {
     expect([[...notFound], [...unread.keys()]]).toEqual([['q'], ['p']])
   })
 
+  test('is concluded though an account is no longer used, if that one never saw it', async () => {
+    const { open } = await serviceOf({ anna: {} })
+    const client = open(['anna'])
+    client.accounts.sawBefore([
+      { pid: 'p', account: 'eve' },
+      { pid: 'q', account: 'anna' },
+    ])
+    await listProjects(client)
+    expect(isNotFound(await rejection(client.projects.get({ pid: 'q' })))).toBe(true)
+  })
+
   test('is not concluded if it is not known who saw it, and any account failed', async () => {
     const { service, open } = await serviceOf({ anna: {}, ben: {} })
     service.refused.add('anna')
@@ -326,32 +288,6 @@ test('a project that its best account has left meanwhile is read by the next, li
   expect(results.map(({ status }) => status)).toEqual(['complete', 'complete', 'complete'])
   expect(sink.records('webhook').map(({ wid }) => wid)).toEqual(['w'])
   expect(server.seen.slice(2).map(userOf)).toEqual(['anna', 'ben', 'ben', 'ben'])
-})
-
-test('personal webhooks are those of all accounts; of one that failed they are kept', async () => {
-  const { service, open } = await serviceOf({ anna: {}, ben: {} })
-  const sink = new RecordingSink()
-  expect(await readPersonalWebhooks(open(['anna', 'ben']), sink)).toMatchObject({ status: 'complete', read: 2 })
-  expect(sink.records('webhook').map(({ wid }) => wid)).toEqual(['w-anna', 'w-ben'])
-  service.refused.add('ben')
-  const result = await readPersonalWebhooks(open(['anna', 'ben']), new RecordingSink())
-  expect(result).toMatchObject({ status: 'partial', read: 1, error: { code: 'ACCOUNT_FAILED' } })
-})
-
-test('what one account is offered counts as offered, and each has its own findings', async () => {
-  const { service, open } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })
-  service.before = (response, seen) => {
-    if (seen.url.startsWith('/v1/projects')) return false
-    if (userOf(seen) === 'anna') return errorBody(response, 404, 404)
-    return json(response, seen.url.includes('profile') ? { uid: 'u-ben', name: 'Ben' } : [])
-  }
-  const client = open(['anna', 'ben'], { offered: {} })
-  const { projects } = await listProjects(client)
-  const owners = await tryOperations(client, projects)
-  expect([...owners]).toEqual([['ben', { uid: 'u-ben', name: 'Ben' }]])
-  expect(client.capabilities.found).toMatchObject({ 'profile.get': true, 'entries.list': true })
-  expect(client.accounts.offeredTo('anna')).toMatchObject({ 'profile.get': false, 'entries.list': false })
-  expect(client.accounts.offeredTo('ben')).toMatchObject({ 'profile.get': true, 'entries.list': true })
 })
 
 test('where the service limits each account, no account waits for another', async () => {

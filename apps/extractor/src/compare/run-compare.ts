@@ -20,6 +20,7 @@ import {
 import { type Comparison, isSameService, type RunRow, type Warehouse } from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
+import { noteSeenBefore } from '../snapshot/accounts.ts'
 import { connectWarehouse } from '../warehouse.ts'
 import {
   type Comparing,
@@ -129,7 +130,7 @@ async function requireRun(warehouse: Warehouse, comparison: Comparison, { projec
 
 async function compareAll({ signal }: Context, comparing: Comparing, choice: Choice): Promise<void> {
   const { client, comparison, options, display, warehouse } = comparing
-  client.accounts.sawBefore(await warehouse.log.projectAccounts())
+  await noteSeenBefore(client, warehouse)
   const list = await listProjects(client, { signal })
   const isSampled = options.sample < 1
   const isWhole = options.projects === null && !isSampled

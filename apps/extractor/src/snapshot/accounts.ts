@@ -23,13 +23,13 @@ export interface AccountReport extends RunAccount {
 }
 
 /**
- * Tells the client which projects the accounts of earlier runs saw. Those that are to be forgotten did not.
+ * Tells the client which projects the accounts of earlier runs saw, and what the last one was offered. Those that are to be forgotten did not.
  * @throws UsageError if one of these is not known, or is still used
  */
 export async function noteSeenBefore(
   client: Client,
   warehouse: Warehouse,
-  forgotten: readonly string[],
+  forgotten: readonly string[] = [],
 ): Promise<void> {
   const seen = await warehouse.log.projectAccounts()
   if (forgotten.length > 0) {
@@ -43,6 +43,8 @@ export async function noteSeenBefore(
       throw new UsageError(`--forget-account ${unknown}: the warehouse knows no such account (${names})`)
     }
   }
+  const last = await warehouse.log.lastFinishedRun(undefined, { coversAll: true })
+  for (const { account, offered } of last?.accounts ?? []) client.accounts.offeredBefore(account, offered ?? {})
   client.accounts.sawBefore(seen.filter(({ account }) => !forgotten.includes(account)))
 }
 

@@ -89,7 +89,7 @@ export class AccountRoute {
     const optional = id as OptionalOperation // others are never offered
     if (isAccountError(error)) return 'account'
     if (isObserved(id) && showsAbsence(error)) {
-      if (account.offered[optional] === true) return null
+      if (account.offered[optional] === true) return isNotKnown(error) ? 'project' : null
       account.offered[optional] = false
       return 'operation'
     }

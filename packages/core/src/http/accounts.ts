@@ -12,6 +12,8 @@ export class AccountState {
   readonly tokens: TokenSource
   /** Its own limit on requests; `null`: there is only that of the client. */
   readonly pace: LocalPace | null
+  /** What it was offered in the last run. */
+  lastOffered: Offered = {}
   /** Operations that refused a renewed token too: for them, no token is renewed any more. */
   readonly refusing = new Set<string>()
   /** Requests sent, retries included. */
@@ -88,6 +90,17 @@ export class Accounts {
     return { ...this.named(name).offered }
   }
 
+  /** Notes what an account was offered in the last run. One that is not used any more has failed anyway. */
+  offeredBefore(name: string, offered: Offered): void {
+    const account = this.#all.find((candidate) => candidate.name === name)
+    if (account !== undefined) account.lastOffered = offered
+  }
+
+  /** Whether the last run was offered an operation with an account. */
+  wasOffered(name: string, id: OptionalOperation): boolean {
+    return this.named(name).lastOffered[id] === true
+  }
+
   /** @throws TypeError if there is no such account */
   named(name: string): AccountState {
     const account = this.#all.find((candidate) => candidate.name === name)
@@ -138,16 +151,15 @@ export class Accounts {
   }
 
   /**
-   * Which accounts to ask, best first. Those that do not know a project are asked only whether it exists: of what it holds, they may be answered
-   * with empty lists.
+   * Which accounts to ask, best first. Those that neither list nor read a project are asked only whether it exists, also if they listed it in
+   * earlier runs: of what it holds, they may be answered with empty lists.
    */
   candidatesFor(operation: string, pid: string | undefined): Candidates {
     const { usable } = this
     if (!this.areSeveral || pid === undefined) return { first: usable, others: [] }
     const listed = this.#listed.get(pid)
     const [answering, reader] = [this.#answering.get(`${operation} ${pid}`), this.#readers.get(pid)]
-    const known = this.#knownBy(pid)
-    if (reader !== undefined) known.add(reader.name)
+    const known = this.#knownBy(pid, reader)
     if (known.size === 0) return { first: [], others: usable }
     const rank = (account: AccountState): number => {
       if (account === answering) return 0
@@ -164,12 +176,12 @@ export class Accounts {
     }
   }
 
-  /** Names of accounts that list a project and may read it, and of those that listed it in earlier runs. */
-  #knownBy(pid: string): Set<string> {
+  /** Names of accounts that list a project and may read it, and of its reader; if there is none, of those that listed it in earlier runs. */
+  #knownBy(pid: string, reader: AccountState | undefined): Set<string> {
     const listed = this.#listed.get(pid) ?? new Map<string, number | null>()
-    const mayRead = [...listed].filter(([, permission]) => permission !== 0)
-    const seen = [...(this.#seen.get(pid) ?? [])].filter((name) => listed.get(name) !== 0)
-    return new Set([...mayRead.map(([name]) => name), ...seen])
+    const mayRead = [...listed].flatMap(([name, permission]) => (permission === 0 ? [] : [name]))
+    const known = new Set(reader === undefined ? mayRead : [...mayRead, reader.name])
+    return known.size > 0 ? known : new Set([...(this.#seen.get(pid) ?? [])].filter((name) => !listed.has(name)))
   }
 
   /**

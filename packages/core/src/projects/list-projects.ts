@@ -38,7 +38,13 @@ async function ofEachAccount(client: Client, signal: AbortSignal, reading: Scope
   const { found, failed } = await askAccounts(client, (account) =>
     collect(client.webhooks.list.batches({}, { signal, stats, account })),
   )
-  for (const { records, losses } of found.values()) await reading.write({ kind: 'webhook', records, losses })
+  const written = new Set<string>()
+  for (const { records: all, losses } of found.values()) {
+    // two accounts may be one user
+    const records = all.filter(({ wid }) => !written.has(wid))
+    await reading.write({ kind: 'webhook', records, losses })
+    for (const { wid } of records) written.add(wid)
+  }
   const endings = [...found].map(([account, answer]) => endingOfList(client, account, answer))
   return endingOfAll(endings, [...failed.values()])
 }

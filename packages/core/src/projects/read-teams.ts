@@ -9,6 +9,7 @@ import {
   type UnreadItem,
 } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
+import type { AccountError } from '../errors/account-error.ts'
 import { isNotAllowed } from '../errors/api-error.ts'
 import { showsAbsence } from '../http/shows-absence.ts'
 import type { CallOptions } from '../operations/results.ts'
@@ -82,8 +83,10 @@ async function readAllOf({ found, failed }: Asked<Answer<RecordKinds['team']>>, 
   }
   const lacking = endings.find(({ lacksProjects }) => lacksProjects !== undefined)
   const [only, ...others] = endings
-  // an account to which the service offers no teams has not failed
-  const failures = [...failed.values()].filter(({ cause }) => !showsAbsence(cause))
+  // an account to which the service offers no teams, or does not let it read them, has not failed, unless it could read them in the last run
+  const isBarred = ({ account, cause }: AccountError) =>
+    (showsAbsence(cause) || isNotAllowed(cause)) && !of.client.accounts.wasOffered(account, 'teams.list')
+  const failures = [...failed.values()].filter((error) => !isBarred(error))
   if (only !== undefined && others.length + failures.length === 0) return only
   const unread = endings.flatMap((ending) => ending.unread ?? [])
   const ending = unread.length > 0 ? endingOf('team', unread) : endingOfAll(endings, failures)
