@@ -237,7 +237,9 @@ describe('that a project does not exist', () => {
     const { failed, result } = await listProjects(client)
     expect([[...failed.keys()], result.status]).toEqual([['eve'], 'partial'])
     const error = await rejection(client.projects.get({ pid: 'p' }))
-    expect(String(error)).toMatch(/account eve: it is no longer among the accounts; .* snapshot --forget-account eve$/)
+    expect(String(error)).toMatch(
+      /account eve: it is no longer among the accounts; .* run snapshot --forget-account eve$/,
+    )
   })
 
   test('an account whose list cannot be read is not used: it may know projects alone', async () => {

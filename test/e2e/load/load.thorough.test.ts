@@ -150,9 +150,13 @@ describe.each(backends())('a warehouse from one backup ($name)', (backend) => {
         if (isDone) break
         killed += 1
         const refused = await run('collab-extract', ['runs'], { env })
-        // before the mark there is nothing
-        if (refused.code === 0) expect((await linesOf(env))['tasks']).toEqual([])
-        else expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is not whole') })
+        if (refused.code !== 0) {
+          expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is not whole') })
+          continue
+        }
+        // before the mark there is nothing, after it everything
+        isDone = (await linesOf(env))['tasks']?.length !== 0
+        if (isDone) break
       }
       expect(killed).toBeGreaterThan(0)
       if (!isDone) expect((await load(env, place.backups)).code).toBe(0)

@@ -88,7 +88,7 @@ export const restore = defineCommand({
     },
     account: {
       type: 'string',
-      describe: 'NAME  the account of collab.yaml that creates; needed if there are several',
+      describe: 'NAME  the account of collab.yaml that creates the records; needed if there are several',
     },
     journal: {
       type: 'string',
@@ -167,7 +167,7 @@ export const restore = defineCommand({
   },
 })
 
-/** The account that creates; `undefined`: the one without a name. @throws UsageError if several could be meant */
+/** The account that creates the records; `undefined`: the one without a name. @throws UsageError if there are several and none is named */
 function accountName(settings: Settings, given: string | undefined): string | undefined {
   if (given !== undefined) return accountOf(settings, given).name
   const names = settings.accounts?.map(({ name }) => name) ?? []

@@ -2,7 +2,7 @@ import { type Context, EXIT, formatNumber, hasToken } from '@collab-etl/cli'
 import { type Check, type CheckOutcome, failed, ok, unknown } from './check.ts'
 import { type Tried, tryService } from './try-service.ts'
 
-/** Checks token and service, or those of every account. */
+/** Checks the service and the token, or every account's token. */
 export async function checkService(context: Context): Promise<CheckOutcome[]> {
   const { baseUrl } = context.settings
   const isSet = hasToken(context.settings)

@@ -26,7 +26,7 @@ export interface LoadResult {
   readonly loaded: readonly LoadedBackup[]
   /** Names of those that an earlier call loaded. */
   readonly earlier: readonly string[]
-  /** Tables that were compared with what the newest backup states of them. */
+  /** Tables that were compared with their hashes in the newest backup. */
   readonly compared: readonly string[]
   /** What cannot come back from the newest of the backups. */
   readonly missing: readonly Missing[]
@@ -148,7 +148,7 @@ async function loadOne(
 }
 
 /**
- * Compares the tables with what the newest backup states of them, and warns if that cannot be done.
+ * Compares the tables with their hashes in the newest backup, and warns if it has none that fit.
  * @returns the tables that were compared
  * @throws CliError if they differ
  */

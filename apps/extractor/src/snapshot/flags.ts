@@ -59,7 +59,7 @@ export const SNAPSHOT_FLAGS = {
     type: 'string',
     array: true,
     describe:
-      'NAME…  an account that is no longer among accounts: what only it saw is no longer kept, but deleted if no other account sees it; repeatable',
+      'NAME…  forget an account that was removed from accounts: what no other account sees is marked deleted; repeatable',
   },
   again: {
     type: 'boolean',

@@ -35,7 +35,7 @@ export interface SnapshotOptions extends RefreshOptions {
   readonly again: boolean
   /** Whether to accept a token of another user than that of the last run. */
   readonly acceptsAccount: boolean
-  /** Accounts of earlier runs that are forgotten: what only they saw is kept no longer. */
+  /** Accounts of earlier runs to forget: rows that only they saw are marked deleted. */
   readonly forgets: readonly string[]
   /** Whether every value is compared, also of records whose hash is unchanged. */
   readonly full: boolean

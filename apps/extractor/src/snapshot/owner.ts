@@ -6,8 +6,8 @@ import { ownerText } from '../show/run-log.ts'
 import type { RunDocument } from './run-document.ts'
 
 /**
- * Refuses tokens of other users than those of the last run: what one user sees is not what another sees.
- * @param owners the user of each account, where the service says whose its token is
+ * Refuses tokens of users other than those of the last run: each user sees different records.
+ * @param owners the user of each account whose token the service identifies
  * @throws UsageError before anything is read
  */
 export async function requireSameOwners(

@@ -42,7 +42,7 @@ export async function addUnlisted(
   return isUnsure ? new Set() : notFound
 }
 
-/** What only a failed account might have read is kept as it was read last: all of it, as nothing shows that the project has changed. */
+/** Keeps all rows of a project that only a failed account might have read: no answer shows that the project has changed. */
 function unreadScopes(reading: SnapshotReading, pid: string, error: Reason): ScopeResult[] {
   if (error.code !== ACCOUNT_FAILED) return [unreadScope({ pid, stream: 'projects' }, 'failed', error)]
   const streams = new Set<StreamName>(['projects', ...streamsOfProjects(reading)])

@@ -162,7 +162,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const [list] = await Promise.allSettled([listProjects(client, context)])
   const owners = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : new Map()
   await requireSameOwners(warehouse, owners, { baseUrl, acceptsAccount: options.acceptsAccount })
-  // what is listed shows nothing about the service if an account failed that may see more; those of earlier runs do not read
+  // if an account failed that may see more, the list does not show that this is another service; accounts of earlier runs do not read
   const { names } = client.accounts
   const isWhole = list.status === 'fulfilled' && !names.some((name) => list.value.failed.has(name))
   const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
@@ -282,7 +282,7 @@ async function readAll(
     await distribution?.end(reading, failure !== undefined)
     await run.surviving(() => run.noteCapabilities(reading.client.capabilities.found), context.signal)
     await run.surviving(() => noteRead(run, reading), context.signal)
-    // not before: a run that is resumed gets the same flags
+    // only now: a resumed run gets the same flags
     if (failure === undefined) for (const name of reading.options.forgets) await warehouse.runs.forgetAccount(name)
     const { accepted } = acceptance
     durationMs = await finish(run, stats(), outcomeNow(), { failure, tally, accepted })

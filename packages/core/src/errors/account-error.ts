@@ -1,7 +1,7 @@
 import { ACCOUNT_FAILED } from '@collab-etl/contract/streams'
 import { CollabError } from './collab-error.ts'
 
-/** An account failed, or is missing, that might have read what the others cannot. With one account, its own error is thrown instead. */
+/** An account that may read what the others cannot has failed or was removed. With one account, its own error is thrown instead. */
 export class AccountError extends CollabError {
   override readonly name = 'AccountError'
   readonly errorCode = ACCOUNT_FAILED

@@ -7,18 +7,18 @@ import type { AccountState, Accounts } from './accounts.ts'
 import { failureOf, isTransient } from './retry.ts'
 import { showsAbsence } from './shows-absence.ts'
 
-/** Whom a call asks. */
+/** Which account a call may use. */
 export interface Asked {
   readonly operation: Operation
   /** The project that it concerns. */
   readonly pid?: string | undefined
-  /** Asks this account alone. */
+  /** Uses only this account. */
   readonly account?: string | undefined
 }
 
 /**
- * What an error says of the account that was asked: it failed; it cannot read the project; it may not do this, or the operation is not offered
- * to it. `null`: nothing, another account would get the same.
+ * What an error says about the account that was asked: it failed; it cannot read the project; it may not do this, or the operation is not offered
+ * to it. `null`: nothing; another account would get the same error.
  */
 type Lack = 'account' | 'project' | 'operation' | null
 
@@ -31,10 +31,10 @@ export class AccountRoute {
   #others: readonly AccountState[]
   readonly #errors: unknown[] = []
   #lacks: 'project' | 'operation' | null = null
-  /** Whether an account failed to answer with all its retries: the others are asked once each. */
+  /** Whether an account used up its retries without an answer: the others are asked once each. */
   #isTried = false
 
-  /** @throws TypeError for a call that changes something, if it is not said as whom */
+  /** @throws TypeError for a call that changes something, if no account is named */
   constructor(accounts: Accounts, asked: Asked) {
     const { operation, pid, account } = asked
     this.#accounts = accounts
@@ -51,12 +51,12 @@ export class AccountRoute {
     this.#others = candidates.others
   }
 
-  /** At most so many retries. */
+  /** Maximum number of retries. */
   get retries(): number {
     return this.#isTried ? 0 : Infinity
   }
 
-  /** The account to ask next. @throws what the failures of those that were asked mean, if there is none */
+  /** The account to ask next. @throws the error of those that were asked, if none is left */
   next(): AccountState {
     if (this.#waiting.length === 0 && this.#errors.every((error) => isAccountError(error) || isNotKnown(error))) {
       this.#waiting = [...this.#others]
@@ -100,7 +100,7 @@ export class AccountRoute {
     return 'project'
   }
 
-  /** The error for the caller: that a project does not exist only if everyone says so who may know. */
+  /** The error for the caller: a project counts as missing only if every account that may know it gets that answer. */
   #verdict(): unknown {
     const { operation, pid, account } = this.#asked
     const errors = this.#errors.filter((error) => !isAccountError(error))
@@ -116,7 +116,7 @@ export class AccountRoute {
   }
 }
 
-/** The account does not see the project, or there is none. */
+/** The account does not see the project, or the project does not exist. */
 function isNotKnown(error: unknown): boolean {
   return isApiError(error, PROJECT_NOT_FOUND)
 }

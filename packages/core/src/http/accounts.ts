@@ -6,7 +6,7 @@ import { SignInError } from '../errors/sign-in-error.ts'
 import type { LocalPace } from './pace.ts'
 import type { TokenSource } from './token-source.ts'
 
-/** One account of a client, and what this run knows of it. */
+/** One account of a client, and its state in this run. */
 export class AccountState {
   readonly name: string
   readonly tokens: TokenSource
@@ -14,11 +14,11 @@ export class AccountState {
   readonly pace: LocalPace | null
   /** What it was offered in the last run. */
   lastOffered: Offered = {}
-  /** Operations that refused a renewed token too: for them, no token is renewed any more. */
+  /** Operations that refused a renewed token too: a refusal of these no longer renews the token. */
   readonly refusing = new Set<string>()
   /** Requests sent, retries included. */
   requests = 0
-  /** Optional operations that it was offered, or was not offered anywhere. */
+  /** Optional operations, and whether the service offers them to this account; absent: not known. */
   readonly offered: Partial<Record<OptionalOperation, boolean>> = {}
   /** Why it is not used any more. */
   failure: AccountError | undefined
@@ -48,7 +48,7 @@ export class Accounts {
   /** By project, the accounts that listed it in earlier runs. */
   readonly #seen = new Map<string, Set<string>>()
   readonly #readers = new Map<string, AccountState>()
-  /** Who answers an operation on a project, where its reader does not: `OPERATION PID`. */
+  /** The account that answers an operation on a project if the reader does not. Key: `OPERATION PID`. */
   readonly #answering = new Map<string, AccountState>()
 
   constructor(all: readonly AccountState[]) {
@@ -124,18 +124,18 @@ export class Accounts {
       const of = this.#seen.get(pid) ?? new Set<string>()
       this.#seen.set(pid, of.add(account))
       if (names.has(account) || this.#former.has(account)) continue
-      const why = `it is no longer among the accounts; what only it saw is kept until snapshot --forget-account ${account}`
+      const why = `it is no longer among the accounts; what only it saw is kept until you run snapshot --forget-account ${account}`
       this.#former.set(account, new AccountError(account, why))
     }
   }
 
-  /** Does not use an account any more. */
+  /** Stops using an account. */
   fail(account: AccountState, error: CollabError): AccountError {
     account.failure ??= new AccountError(account.name, error.message, error)
     return account.failure
   }
 
-  /** Does not use an account any more of which no list of projects could be read in this run. */
+  /** Stops using an account whose list of projects could not be read in this run. */
   retire(name: string, error: AccountError): void {
     const account = this.#all.find((candidate) => candidate.name === name)
     if (account === undefined || this.#listing.has(name)) return
@@ -146,13 +146,13 @@ export class Accounts {
   allFailed(): SignInError {
     const failures = this.#all.map(({ failure }) => failure)
     const areRefused = failures.every((failure) => isAuthError(failure?.cause))
-    const message = failures.map((failure) => failure?.message).join('; ')
+    const message = failures.map((failure) => failure?.message.replace(/\.$/, '')).join('; ')
     return new SignInError(areRefused ? 'refused' : 'unreachable', `all accounts have failed: ${message}`)
   }
 
   /**
    * Which accounts to ask, best first. Those that neither list nor read a project are asked only whether it exists, also if they listed it in
-   * earlier runs: of what it holds, they may be answered with empty lists.
+   * earlier runs: the service may answer their requests for its lists with empty ones.
    */
   candidatesFor(operation: string, pid: string | undefined): Candidates {
     const { usable } = this

@@ -69,7 +69,7 @@ export interface AccountOptions {
   /** For messages and results. */
   readonly name: string
   readonly token: string | TokenSource
-  /** Its requests a second at most, besides the limit of the client. Default: no limit. */
+  /** Maximum requests per second of this account, besides the limit of the client. Default: no limit. */
   readonly ratePerSecond?: number | undefined
 }
 

@@ -82,7 +82,7 @@ function header(night: Night): Markup {
   )}</ul></div></header>`
 }
 
-/** What would be lost with a person, which another account could prevent now. */
+/** Projects that would be lost if one user left; inviting another account now prevents it. */
 function aloneTexts(accounts: NonNullable<NonNullable<Night['snapshot']>['accounts']>): string[] {
   const alone = accounts.length > 1 ? accounts.filter((each) => each.alone > 0) : []
   return alone.map(({ account, alone: projects }) => {

@@ -19,7 +19,7 @@ export const SANDBOX_FLAGS = {
     type: 'string',
     describe: `TEXT  the valid token [COLLAB_SANDBOX_TOKEN] [default: ${DEFAULT_TOKEN}]`,
   },
-  accounts: { type: 'number', describe: 'N  users with tokens, the one of --token among them [default: 1]' },
+  accounts: { type: 'number', describe: 'N  users with tokens, including that of --token [default: 1]' },
   seed: { type: 'number', default: 1, describe: 'N  the same seed produces the same data and faults' },
   projects: size('projects that the token may read', 'projects'),
   barred: size('additional projects, listed with permission 0', 'barred'),

@@ -37,7 +37,7 @@ export class Load {
   readonly #driver: Driver
   readonly #schema: SchemaNames
   readonly #beginUnderLock: BeginUnderLock
-  /** Names of the backups that an earlier load stored, wholly or in part, in the order in which it did; some may not be there any more. */
+  /** Names of the backups that an earlier load stored, wholly or in part, in the order of storing; some may have been removed since. */
   readonly begun: readonly string[]
   /** Names of the backups that are to be stored. */
   readonly missing: readonly string[]
@@ -121,7 +121,7 @@ export class Load {
     return await run.missingProjects(held)
   }
 
-  /** What a process that was killed noted in the run log, and will be noted again. */
+  /** Deletes what a killed process noted in the run log; it is noted again. */
   async #forgetBroken(runId: string): Promise<void> {
     for (const table of ['run_scopes', 'losses', 'unread_items'])
       await this.#driver.query(`DELETE FROM ${this.#schema.main}.${table} WHERE run_id = $1`, [runId])
@@ -149,7 +149,7 @@ async function readBegun(driver: Driver, { main }: SchemaNames): Promise<BegunBa
   })
 }
 
-/** Throws `BACKUPS` unless what is missing is newer than the last backup that was begun, and completes or follows it. */
+/** Throws `BACKUPS` unless the missing backups complete or follow the last one that was begun. None of them may be older. */
 function requireToFollow(
   last: BegunBackup | undefined,
   backups: readonly BackupToLoad[],
@@ -161,14 +161,14 @@ function requireToFollow(
   if (first !== undefined && compareBackups(first, last) < 0) {
     throw new WarehouseError(
       'BACKUPS',
-      `${first.name} is older than ${last.name}, which an interrupted load has stored already, and history is stored oldest first: move it elsewhere and run load again, ${advice}`,
+      `${first.name} is older than ${last.name}, which the interrupted load has begun to store; history is stored oldest first: move ${first.name} out of the directory and run load again, ${advice}`,
     )
   }
   if (backups.some(({ name }) => name === last.name) || (last.isEnded && first !== undefined)) return
-  // its rest is to be stored, or the tables compared with what it states
+  // the rest of it must be stored, or the tables compared with its hashes
   throw new WarehouseError(
     'BACKUPS',
-    `${last.name}, which an interrupted load was about to finish, is no longer there: put it back and run load again, ${advice}`,
+    `${last.name}, which the interrupted load has not finished, is no longer there: put it back and run load again, ${advice}`,
   )
 }
 

@@ -166,7 +166,7 @@ export async function readAccountsOf(
   return (rows[0]?.[0] ?? null) as readonly RunAccount[] | null // only `noteAccounts` writes it
 }
 
-/** The token's owner of each account, in the last run of the same service that knew it. */
+/** The owner of each account's token, as of the last run of the same service that knew it. */
 export async function readLastAccounts(
   driver: Driver,
   { main }: SchemaNames,
@@ -188,7 +188,7 @@ export async function readLastAccounts(
 
 /**
  * Removes an account: whose token it was, and which projects it saw. Runs keep what they noted of it.
- * @throws WarehouseError `NO_ACCOUNT` if there is no such account; it names those that there are
+ * @throws WarehouseError `NO_ACCOUNT` if there is no such account; the message names the known ones
  */
 export async function forgetAccount(driver: Driver, { main, name: schema }: SchemaNames, name: string): Promise<void> {
   await driver.transaction(async (connection) => {
