@@ -63,8 +63,8 @@ export async function openPostgres(databaseUrl: string, like?: Driver): Promise<
       await driver.close()
       // what the server refused as it is written in the address, or what it is, does not change with another try
       if (!isWarehouseError(error, 'UNREACHABLE') && !isOfEncryption(error)) throw error
-      // of two encryptions, the first error says more
-      if (failure === undefined || !isSameHost) failure = error
+      // of two encryptions, the first error says more, unless only that one is of the encryption
+      if (failure === undefined || !isSameHost || !isOfEncryption(error)) failure = error
     }
   }
   throw failure ?? closedError(location)
