@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto'
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Backend, backends } from '@collab-etl/harness/backends'
 import { run } from '@collab-etl/harness/commands'
@@ -299,6 +299,7 @@ test('tables that are not as the backup states them are named, and refused', { t
     const env = await place.empty()
     const refused = await load(env, backup)
     expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('page_watchers (other values)') })
+    expect(refused.stderr).toContain(`the tables are not as ${basename(backup)} states`)
     expect(await run('collab-extract', ['runs'], { env })).toMatchObject({ code: 2 })
     expect(await load(env, backup)).toMatchObject({ code: 5 })
   } finally {

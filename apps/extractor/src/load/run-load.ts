@@ -161,7 +161,7 @@ async function compare(
   const isAlone = new Set([...load.begun, ...load.missing]).size === 1
   const { compared, differing } = await compareTables(warehouse, newest, isAlone)
   if (differing.length > 0) {
-    const what = `the tables are not as ${newest} states: ${differingText(differing)}`
+    const what = `the tables are not as ${newest.name} states: ${differingText(differing)}`
     throw new CliError(`${what}. No other command reads this warehouse: load into another one`, {
       exitCode: EXIT.damage,
       code: 'DIFFERENT',
