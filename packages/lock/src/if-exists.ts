@@ -16,3 +16,8 @@ export async function ifExists<T>(call: Promise<T>): Promise<T | null> {
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }
+
+/** Whether an error says that the disk has no space left, or the user's quota none. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+}

@@ -1,4 +1,4 @@
-export { ifExists, isMissing } from './if-exists.ts'
+export { ifExists, isDiskFull, isMissing } from './if-exists.ts'
 export { keepOwner } from './keep-owner.ts'
 export { makeDirectory } from './make-directory.ts'
 export { type Hold, holdFile } from './os-lock.ts'

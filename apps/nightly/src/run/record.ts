@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFile, lstat, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deniedError } from '@collab-etl/cli'
-import { ifExists, keepOwner, makeDirectory, replaceFile } from '@collab-etl/lock'
+import { ifExists, isDiskFull, keepOwner, makeDirectory, replaceFile } from '@collab-etl/lock'
 import type { Night } from '@collab-etl/observability'
 
 /** Beside the backups: `prune` and `list` ignore it, as they recognise backups by their names. */
@@ -128,8 +128,4 @@ function isNight(value: unknown): value is Night {
 
 function isStep(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'name' in value && 'status' in value
-}
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }

@@ -11,6 +11,7 @@ import {
 } from '@collab-etl/bagit'
 import { unpackArchive } from '@collab-etl/bagit/archive'
 import { UsageError } from '@collab-etl/cli'
+import { isDiskFull } from '@collab-etl/lock'
 import { archiveKeys, type DecryptFlags } from './decrypt-flags.ts'
 
 /** `total` is 0 while it is unknown. */
@@ -55,7 +56,7 @@ export class PrivateDirectory implements AsyncDisposable {
       await unpackArchive(named, folder, { ...archive, signal: this.#signal, onProgress })
       return folder
     } catch (error) {
-      if (!isFull(error)) throw error
+      if (!isDiskFull(error)) throw error
       throw new BagError('TOO_LARGE', `${named} cannot be unpacked: the disk of ${tmpdir()} is full`, { cause: error })
     }
   }
@@ -64,10 +65,6 @@ export class PrivateDirectory implements AsyncDisposable {
     const opened = await this.#opening?.catch(() => null)
     await opened?.[Symbol.asyncDispose]()
   }
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }
 
 function privateDirectory(): string {
