@@ -1,9 +1,6 @@
 import type { BackupManifest, BackupProject } from '@collab-etl/backups'
 import { DEFAULT_ACCOUNT } from '@collab-etl/contract'
-import type { ProjectAccount, Run, Warehouse } from '@collab-etl/warehouse'
-
-/** What `projects` has of the list of the account that read a project. */
-const OF_ACCOUNT = ['curr_role', 'permission', 'is_starred', 'position'] as const
+import { COLUMNS_OF_USER, type ProjectAccount, type Run, type Warehouse } from '@collab-etl/warehouse'
 
 /**
  * Notes in the run of a backup who read it. Of the accounts that saw a project, a backup names the one that read it.
@@ -20,7 +17,7 @@ export async function noteAccounts(
   const readerOf = ({ account }: BackupProject) => (accounts === undefined ? DEFAULT_ACCOUNT : account)
   const readers = new Map(projects.map((project) => [project.pid, readerOf(project)]))
   const rows: ProjectAccount[] = []
-  for await (const { pid, ...row } of warehouse.rows.of('projects', { columns: ['pid', ...OF_ACCOUNT] })) {
+  for await (const { pid, ...row } of warehouse.rows.of('projects', { columns: ['pid', ...COLUMNS_OF_USER] })) {
     const account = readers.get(String(pid))
     if (account === undefined) continue
     rows.push({ ...(row as Omit<ProjectAccount, 'pid' | 'account'>), pid: String(pid), account })

@@ -72,8 +72,8 @@ function knownIds(kind: 'post' | 'file', key: string, source: string): LogTable 
   }
 }
 
-/** What a list of projects shows of the user who asks for it. */
-const OF_USER: ReadonlySet<string> = new Set(['curr_role', 'permission', 'is_starred', 'position'])
+/** Columns of a project that its list shows each user otherwise. */
+export const COLUMNS_OF_USER = ['curr_role', 'permission', 'is_starred', 'position'] as const
 
 export const LOG_TABLES: readonly LogTable[] = [
   {
@@ -215,7 +215,7 @@ export const LOG_TABLES: readonly LogTable[] = [
       id('pid', 'project id'),
       id('account', 'account that listed it'),
       ...projects.columns
-        .filter(({ name }) => OF_USER.has(name))
+        .filter(({ name }) => COLUMNS_OF_USER.some((column) => column === name))
         .map(({ name, type, comment }) => nullable(as(type)(name, comment))),
       time('last_seen_at', 'start of the last run in which it did'),
     ],
