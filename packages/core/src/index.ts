@@ -2,7 +2,7 @@ export type { Offered, OptionalOperation } from '@collab-etl/contract'
 export { isAskableId } from '@collab-etl/contract/id'
 export { Capabilities } from './capabilities/capabilities.ts'
 export { type Client, createClient } from './client.ts'
-export { type AccountError, isAccountError } from './errors/account-error.ts'
+export { type AccountError, isAccountError, messageOfAccounts } from './errors/account-error.ts'
 export {
   ApiError,
   BudgetError,

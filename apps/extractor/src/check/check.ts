@@ -3,9 +3,9 @@ import { EXIT, type ExitCode, plainText } from '@collab-etl/cli'
 /** What was found out about one thing that a snapshot needs. */
 export interface Check {
   readonly name: 'token' | 'service' | 'database' | 'schema' | 'runs' | 'search'
-  /** `unknown`: could not be looked at because something before it failed. */
   /** Whose token, if accounts have names. */
   readonly account?: string
+  /** `unknown`: could not be looked at because something before it failed. */
   readonly status: 'ok' | 'failed' | 'unknown'
   readonly message: string
   /** What to do about it. */

@@ -1,4 +1,5 @@
 import { defineCommand, EXIT, formatTable, plainText } from '@collab-etl/cli'
+import { messageOfAccounts } from '@collab-etl/core'
 import { type ListedProject, projectsOfService, projectsOfWarehouse } from '../projects/list.ts'
 import { SUMMARIES } from './summaries.ts'
 
@@ -19,7 +20,7 @@ export const projects = defineCommand({
     const { listed, failures } =
       from === 'api' ? await projectsOfService(context, groups) : await projectsOfWarehouse(context, groups)
     const { stdout, log } = context
-    for (const failure of failures) log.warn(`${failure.replace(/\.$/, '')}; what only this account lists is missing`)
+    for (const failure of failures) log.warn(`${messageOfAccounts([failure])}; what only this account lists is missing`)
     stdout.document({ projects: listed.map((project) => documentOf(project, groups)) })
     if (listed.length === 0) stdout.line('No projects.')
     else stdout.line(groups ? groupTable(listed, stdout.columns) : projectTable(listed, stdout.columns))

@@ -1,6 +1,6 @@
 import { type Context, clientOptions } from '@collab-etl/cli'
 import { roleName } from '@collab-etl/contract'
-import { type Client, createClient, listProjects, showsAbsence } from '@collab-etl/core'
+import { type AccountError, type Client, createClient, listProjects, showsAbsence } from '@collab-etl/core'
 import { connectWarehouse } from '../warehouse.ts'
 
 interface ListedGroup {
@@ -26,7 +26,7 @@ export interface ListedProject {
 /** Projects, and why accounts could not list theirs. */
 export interface ListedProjects {
   readonly listed: readonly ListedProject[]
-  readonly failures: readonly string[]
+  readonly failures: readonly AccountError[]
 }
 
 function roleOf(role: unknown, permission: unknown): string | null {
@@ -60,7 +60,7 @@ export async function projectsOfService(context: Context, withGroups: boolean): 
         }
       }),
     )
-    return { listed, failures: [...failed.values()].map(({ message }) => message) }
+    return { listed, failures: [...failed.values()] }
   } finally {
     await client.close()
   }

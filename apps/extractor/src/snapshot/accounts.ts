@@ -94,10 +94,8 @@ export async function noteRead(run: Run, { client, readers: of }: ReadingOf): Pr
   )
 }
 
-/** The account's name is beside it. */
 function errorOf({ accounts }: Client, account: string): string | null {
-  const failure = accounts.failures.get(account)
-  return failure === undefined ? null : failure.message.replace(`account ${account}: `, '')
+  return accounts.failures.get(account)?.why ?? null
 }
 
 /** A project as the list of an account shows it. */

@@ -160,7 +160,8 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   await noteSeenBefore(client, warehouse, options.forgets)
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])
-  const owners = list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : new Map()
+  const owners: ReadonlyMap<string, Account> =
+    list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : new Map()
   await requireSameOwners(warehouse, owners, { baseUrl, acceptsAccount: options.acceptsAccount })
   // if an account failed that may see more, the list does not show that this is another service; accounts of earlier runs do not read
   const { names } = client.accounts

@@ -40,7 +40,8 @@ export function isAccepted({ accepted = [] }: Pick<EndedScope, 'accepted'>): boo
 /**
  * The one place that decides which scopes make a run, or a backup, partial: the incomplete ones, without those of which all that is missing
  * was accepted. A project without permission, or a scope that is not allowed, does not count, unless an earlier run could read it or no
- * project can be read; a scope that is not allowed counts once. What is carried because an account failed counts. Those of which the deletion guard refused rows come first.
+ * project can be read; a scope that is not allowed counts once. What is carried because an account failed counts. Those of which the
+ * deletion guard refused rows come first.
  */
 export function notWholeScopes<S extends EndedScope>(scopes: readonly S[]): S[] {
   const ofProjects = scopes.filter(({ pid }) => pid !== null)

@@ -6,12 +6,19 @@ export class AccountError extends CollabError {
   override readonly name = 'AccountError'
   readonly errorCode = ACCOUNT_FAILED
   readonly account: string
+  readonly why: string
 
   /** @param why continues the sentence after the account's name; must not contain a token */
   constructor(account: string, why: string, cause?: unknown) {
     super(`account ${account}: ${why}`, cause === undefined ? undefined : { cause })
     this.account = account
+    this.why = why
   }
+}
+
+/** Their messages as one, which may be continued. */
+export function messageOfAccounts(errors: readonly AccountError[]): string {
+  return errors.map(({ message }) => message.replace(/\.$/, '')).join('; ')
 }
 
 export function isAccountError(error: unknown): error is AccountError {

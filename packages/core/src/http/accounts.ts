@@ -1,5 +1,5 @@
 import type { Offered, OptionalOperation } from '@collab-etl/contract'
-import { AccountError } from '../errors/account-error.ts'
+import { AccountError, messageOfAccounts } from '../errors/account-error.ts'
 import { isAuthError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
 import { SignInError } from '../errors/sign-in-error.ts'
@@ -28,6 +28,11 @@ export class AccountState {
     this.tokens = tokens
     this.pace = pace
   }
+}
+
+/** A permission for comparing; an unknown one is more than none. */
+export function rightsOf(permission: number | null | undefined): number {
+  return permission ?? 1
 }
 
 /** Accounts to ask: those that know the project, then others. */
@@ -92,7 +97,7 @@ export class Accounts {
 
   /** Notes what an account was offered in the last run. One that is not used any more has failed anyway. */
   offeredBefore(name: string, offered: Offered): void {
-    const account = this.#all.find((candidate) => candidate.name === name)
+    const account = this.#find(name)
     if (account !== undefined) account.lastOffered = offered
   }
 
@@ -103,9 +108,13 @@ export class Accounts {
 
   /** @throws TypeError if there is no such account */
   named(name: string): AccountState {
-    const account = this.#all.find((candidate) => candidate.name === name)
+    const account = this.#find(name)
     if (account === undefined) throw new TypeError(`there is no account ${name}`)
     return account
+  }
+
+  #find(name: string): AccountState | undefined {
+    return this.#all.find((candidate) => candidate.name === name)
   }
 
   /** Notes the projects that an account lists. */
@@ -137,17 +146,16 @@ export class Accounts {
 
   /** Stops using an account whose list of projects could not be read in this run. */
   retire(name: string, error: AccountError): void {
-    const account = this.#all.find((candidate) => candidate.name === name)
-    if (account === undefined || this.#listing.has(name)) return
-    account.failure ??= error
+    const account = this.#find(name)
+    if (account !== undefined && !this.#listing.has(name)) account.failure ??= error
   }
 
   /** The error of a client of which every account has failed. */
   allFailed(): SignInError {
-    const failures = this.#all.map(({ failure }) => failure)
-    const areRefused = failures.every((failure) => isAuthError(failure?.cause))
-    const message = failures.map((failure) => failure?.message.replace(/\.$/, '')).join('; ')
-    return new SignInError(areRefused ? 'refused' : 'unreachable', `all accounts have failed: ${message}`)
+    const failures = this.#all.flatMap(({ failure }) => failure ?? [])
+    const areRefused = failures.every(({ cause }) => isAuthError(cause))
+    const kind = areRefused ? 'refused' : 'unreachable'
+    return new SignInError(kind, `all accounts have failed: ${messageOfAccounts(failures)}`)
   }
 
   /**
@@ -167,11 +175,11 @@ export class Accounts {
       if (account === reader) return 1
       return listed?.has(account.name) ? 2 : 3
     }
-    const permission = ({ name }: AccountState) => listed?.get(name) ?? 1
+    const rights = ({ name }: AccountState) => rightsOf(listed?.get(name))
     const first = usable.filter(({ name }) => known.has(name))
     const strangers = usable.filter(({ name }) => !known.has(name) && !listed?.has(name))
     return {
-      first: first.toSorted((a, b) => rank(a) - rank(b) || permission(b) - permission(a)),
+      first: first.toSorted((a, b) => rank(a) - rank(b) || rights(b) - rights(a)),
       others: operation === 'projects.get' ? strangers : [],
     }
   }

@@ -102,8 +102,8 @@ export class Service {
   }
 
   /**
-   * Makes a call, with as many attempts as it takes, of as many accounts as it takes. Parts of an attempt that failed have been emitted already; a later
-   * attempt emits all parts again, from the start. Leaving the iteration aborts the request.
+   * Makes a call, with as many attempts as it takes, of as many accounts as it takes. Parts of an attempt that failed have been emitted
+   * already; a later attempt emits all parts again, from the start. Leaving the iteration aborts the request.
    */
   async *call<T>(call: Call<T>): AsyncGenerator<Piece<T>> {
     const signal = call.signal === undefined ? this.#signal : AbortSignal.any([this.#signal, call.signal])
@@ -251,9 +251,9 @@ export class Service {
   #refuse(account: AccountState, error: CollabError): CollabError {
     if (this.#refused !== undefined) return this.#refused
     const { accounts } = this
-    const failure = accounts.areSeveral ? accounts.fail(account, error) : error
-    if (accounts.areSeveral && accounts.usable.length > 0) return failure
-    this.#refused = accounts.areSeveral ? accounts.allFailed() : error
+    const failure = accounts.areSeveral ? accounts.fail(account, error) : null
+    if (failure !== null && accounts.usable.length > 0) return failure
+    this.#refused = failure === null ? error : accounts.allFailed()
     this.#ending.abort()
     return this.#refused
   }
@@ -318,7 +318,10 @@ export class Service {
     }
   }
 
-  /** A rate limit applies to all requests, or to those of the account. Without `Retry-After`, they wait for the back-off of the one that was refused. */
+  /**
+   * A rate limit applies to all requests, or to those of the account. Without `Retry-After`, they wait for the back-off of the one that was
+   * refused.
+   */
   #pause(error: CollabError, account: AccountState, event: AttemptEvent, decision: Decision): void {
     if (!(isApiError(error) || isTransportError(error)) || !error.rateLimited || isAuthError(error)) return
     const { retryAfterMs = decision.retry ? decision.delayMs : 0 } = error

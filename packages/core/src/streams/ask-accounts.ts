@@ -1,6 +1,6 @@
 import { ACCOUNT_FAILED, POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
-import { AccountError, isAccountError } from '../errors/account-error.ts'
+import { AccountError, isAccountError, messageOfAccounts } from '../errors/account-error.ts'
 import { isAuthError } from '../errors/api-error.ts'
 import { isBudgetError } from '../errors/collab-error.ts'
 import { concernsRequest } from '../errors/transport-error.ts'
@@ -60,8 +60,7 @@ export function endingOfList(client: Client, account: string, answer: Answer<unk
 /** How the lists of all accounts ended, which make one scope. */
 export function endingOfAll(endings: readonly Ending[], failures: readonly AccountError[]): Ending {
   if (failures.length > 0) {
-    const whys = failures.map((error) => error.message.replace(/\.$/, ''))
-    const message = `${whys.join('; ')}; what no other account sees is kept as it was read last`
+    const message = `${messageOfAccounts(failures)}; what no other account sees is kept as it was read last`
     const isTrouble = failures.some((error) => isTransient(failureOf(error)))
     return { status: 'partial', error: { code: ACCOUNT_FAILED, message, ...retryableIf(isTrouble) } }
   }

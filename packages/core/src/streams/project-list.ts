@@ -3,6 +3,7 @@ import { type ConversionIssue, isOfList, type ScopeResult } from '@collab-etl/co
 import type { Client } from '../client.ts'
 import type { AccountError } from '../errors/account-error.ts'
 import { DecodeError } from '../errors/decode-error.ts'
+import { rightsOf } from '../http/accounts.ts'
 import { newStats, type RequestStats } from '../http/events.ts'
 import type { CallOptions } from '../operations/results.ts'
 import { collect, latestOf } from '../walk/collect.ts'
@@ -106,7 +107,7 @@ function merged(lists: readonly AccountList[]): ProjectToRead[] {
   const best = new Map<string, AccountList['projects'][number]>()
   for (const project of lists.flatMap((list) => list.projects)) {
     const other = best.get(project.pid)?.listed
-    if (other === undefined || (project.listed.permission ?? 1) > (other.permission ?? 1))
+    if (other === undefined || rightsOf(project.listed.permission) > rightsOf(other.permission))
       best.set(project.pid, project)
   }
   return [...best.values()]
