@@ -1,18 +1,16 @@
 /** @module-tag thorough */
 
-import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Backend, backends } from '@collab-etl/harness/backends'
+import type { Backend } from '@collab-etl/harness/backends'
 import { type Ran, scratchDirectory } from '@collab-etl/harness/commands'
 import type { PlainTables } from '@collab-etl/harness/expected-rows'
-import { rounds, times } from '@collab-etl/harness/thorough'
-import { drawsNewCases } from '@collab-etl/harness/thorough-tag'
 import { expect, test } from 'vitest'
 import { differences } from '../worlds/judge.ts'
 import { Place } from '../worlds/place.ts'
 import { plain } from '../worlds/rows.ts'
+import { failuresOfWorlds, NIGHTS, type RanWorld } from '../worlds/run-worlds.ts'
 import { type Night, nextNight } from './night.ts'
 import { type SeenAccounts, stateOf, Truth } from './truth.ts'
 import { makeWorld, type World } from './world.ts'
@@ -22,31 +20,12 @@ import { makeWorld, type World } from './world.ts'
  * nothing is deleted that one of them can still read. COLLAB_TEST_WORLD=SEED runs one world, COLLAB_TEST_ROUNDS=N so many.
  */
 
-const ONE = process.env['COLLAB_TEST_WORLD']
-const FIRST = Number(ONE ?? (drawsNewCases() ? randomInt(1e9) : 1))
-const WORLDS = ONE === undefined ? rounds(2, 50) : 1
-const NIGHTS = ONE === undefined ? times(3, 8) : 8
-const AT_ONCE = 2
-
 test('three accounts: rows, rights and exit codes are those of the best account', { timeout: 3_600_000 }, async () => {
-  const [backend, embedded = backend] = backends()
-  if (backend === undefined || embedded === undefined) throw new Error('no warehouse')
-  const seeds = Array.from({ length: WORLDS }, (_, index) => FIRST + index)
-  const failures: string[] = []
-  const inTurn = async () => {
-    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-      const { problems, log } = await runWorld(seed, seed % 10 === 0 ? embedded : backend)
-      if (problems.length === 0) continue
-      failures.push([`COLLAB_TEST_WORLD=${seed}`, ...log, ...problems.slice(0, 12)].join('\n  '))
-      process.stderr.write(`${failures.at(-1)}\n`) // at once: a batch that is cut off ends without the assertion
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, inTurn))
-  expect(failures.join('\n')).toBe('')
+  expect(await failuresOfWorlds(2, runWorld)).toBe('')
 })
 
 /** Runs a world until a night is wrong. */
-async function runWorld(seed: number, backend: Backend): Promise<{ problems: string[]; log: string[] }> {
+async function runWorld(seed: number, backend: Backend): Promise<RanWorld> {
   const world = await makeWorld(seed)
   const truth = new Truth()
   const log: string[] = []

@@ -1,3 +1,4 @@
+import type { Fault } from '@collab-etl/sandbox'
 import {
   addWebhook,
   anyPermission,
@@ -217,11 +218,7 @@ const TROUBLES: readonly [Change, ...Change[]] = [
     night.unsure.add(person.name)
     const status = world.dice.one([502, 503, 429])
     night.log.push(`${status} for ${person.name}`)
-    const fault = { kind: 'http', status, uid: person.uid, times: 'always', retryAfter: 0 } as const
-    night.begin = () => {
-      world.sandbox.faults.add(fault)
-      return () => world.sandbox.faults.clear()
-    }
+    strike(world, night, { kind: 'http', status, uid: person.uid, times: 'always', retryAfter: 0 })
   },
 ]
 
@@ -253,7 +250,7 @@ const OPERATIONS = [
 const MORE = ['webhooks.list', 'posts.get', 'files.get', 'projects.members.list', 'posts.list', 'entries.list'] as const
 
 function refuse(world: World, night: Night): void {
-  const { dice, sandbox } = world
+  const { dice } = world
   const person = dice.pick(usable(world))
   const pid = dice.pick(pidsOf(world).filter((each) => person && permissionOf(world, person.uid, each)))
   if (person === undefined || pid === undefined) return
@@ -274,6 +271,11 @@ function refuse(world: World, night: Night): void {
   night.disturbed.add(pid)
   const fault = { ...answer, ...where, uid: person.uid, times, skip, ...(operation && { operation }) }
   night.log.push(`for ${person.name}: ${JSON.stringify(fault)}`)
+  strike(world, night, fault)
+}
+
+/** A fault all night. */
+function strike({ sandbox }: World, night: Night, fault: Fault): void {
   night.begin = () => {
     sandbox.faults.add(fault)
     return () => sandbox.faults.clear()

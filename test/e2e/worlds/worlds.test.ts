@@ -1,17 +1,15 @@
 /** @module-tag thorough */
 
-import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Backend, backends } from '@collab-etl/harness/backends'
+import type { Backend } from '@collab-etl/harness/backends'
 import type { Ran } from '@collab-etl/harness/commands'
 import type { PlainTables } from '@collab-etl/harness/expected-rows'
-import { rounds, times } from '@collab-etl/harness/thorough'
-import { drawsNewCases } from '@collab-etl/harness/thorough-tag'
 import { expect, test } from 'vitest'
 import { changeWorld } from './changes.ts'
 import { differences } from './judge.ts'
 import { Place } from './place.ts'
 import { type Plan, planNight } from './plan.ts'
+import { failuresOfWorlds, NIGHTS, type RanWorld } from './run-worlds.ts'
 import { type Seen, Truth } from './truth.ts'
 import { makeWorld, readable, type World } from './world.ts'
 
@@ -21,38 +19,14 @@ import { makeWorld, readable, type World } from './world.ts'
  * A seed decides the world and its faults, but not the order of requests: a failure may come back only after several runs.
  */
 
-const ONE = process.env['COLLAB_TEST_WORLD']
-const FIRST = Number(ONE ?? (drawsNewCases() ? randomInt(1e9) : 1))
-const WORLDS = ONE === undefined ? rounds(1, 50) : 1
-const NIGHTS = ONE === undefined ? times(3, 8) : 8
-/** They wait for programs. */
-const AT_ONCE = 2
-/** Problems of a world that are shown. */
-const SHOWN = 12
-
 test('random worlds: rows, history, status and backups match the model', {
   timeout: 3_600_000,
 }, async () => {
-  const [backend, embedded = backend] = backends()
-  if (backend === undefined || embedded === undefined) throw new Error('no warehouse')
-  const seeds = Array.from({ length: WORLDS }, (_, index) => FIRST + index)
-  const failures: string[] = []
-  const inTurn = async () => {
-    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-      const { problems, log } = await runWorld(seed, seed % 10 === 0 ? embedded : backend)
-      if (problems.length === 0) continue
-      const more = problems.length > SHOWN ? [`and ${problems.length - SHOWN} more problems`] : []
-      const failure = [`COLLAB_TEST_WORLD=${seed}`, ...log, ...problems.slice(0, SHOWN), ...more].join('\n  ')
-      failures.push(failure)
-      process.stderr.write(`${failure}\n`) // at once: a batch that is cut off ends without the assertion
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, inTurn))
-  expect(failures.join('\n')).toBe('')
+  expect(await failuresOfWorlds(1, runWorld)).toBe('')
 })
 
 /** Runs a world until a night is wrong. */
-async function runWorld(seed: number, backend: Backend): Promise<{ problems: string[]; log: string[] }> {
+async function runWorld(seed: number, backend: Backend): Promise<RanWorld> {
   const world = await makeWorld(seed)
   const truth = new Truth()
   const log: string[] = []

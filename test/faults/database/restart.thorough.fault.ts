@@ -2,21 +2,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type LocalPostgres, startLocalPostgres } from '@collab-etl/harness/local-postgres'
-import { findBinaries } from '@collab-etl/harness/postgres-binaries'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
+import { localServer } from '../support/local-server.ts'
 import { DatabaseWorld } from './world.ts'
 
-let server: LocalPostgres
-
-beforeAll(async () => {
-  const binaries = await findBinaries()
-  if (binaries === null) throw new Error('npm installed no binaries of Postgres')
-  server = await startLocalPostgres(binaries)
-})
-
-afterAll(() => server.stop())
+const server = localServer()
 
 /** The request during which the server is stopped, its number, and for how long. */
 const MOMENTS = [
@@ -44,11 +35,11 @@ const MOMENTS = [
 ] as const
 
 fault('the server is stopped for a second while workers read', async (fixture) => {
-  await using world = await DatabaseWorld.filled(fixture, { server: server.url })
+  await using world = await DatabaseWorld.filled(fixture, { server: server().url })
   const meanwhile = world.atRequest({ operation: 'pages.list', n: 2 }, async () => {
-    await server.goDown('fast')
+    await server().goDown('fast')
     await sleep(1000)
-    await server.comeBack()
+    await server().comeBack()
   })
   const ran = await world.snapshotAt(world.url, { args: ['--workers', '2'] })
   await meanwhile.done()
@@ -63,7 +54,7 @@ fault('the server is stopped for a second while workers read', async (fixture) =
 
 for (const { title, operation, n, how, downMs } of MOMENTS) {
   fault(title, async (fixture) => {
-    await using world = await DatabaseWorld.filled(fixture, { server: server.url })
+    await using world = await DatabaseWorld.filled(fixture, { server: server().url })
     // more than is buffered, so that rows are staged when the server stops
     for (const pid of world.sandbox.pids) {
       world.sandbox.store.change(pid, ({ tasks }) => {
@@ -72,9 +63,9 @@ for (const { title, operation, n, how, downMs } of MOMENTS) {
     }
     const meanwhile = world.atRequest({ operation, n }, async () => {
       await world.untilActivity("query LIKE 'COPY%'")
-      await server.goDown(how)
+      await server().goDown(how)
       await sleep(downMs)
-      await server.comeBack()
+      await server().comeBack()
     })
     const ran = await world.snapshotAt()
     await meanwhile.done()

@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LocalPostgres, startLocalPostgres } from '@collab-etl/harness/local-postgres'
 import { onServer } from '@collab-etl/harness/postgres'
-import { findBinaries, serverUser } from '@collab-etl/harness/postgres-binaries'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { serverUser } from '@collab-etl/harness/postgres-binaries'
+import { expect } from 'vitest'
 import { fault } from '../support/fault.ts'
+import { localServer } from '../support/local-server.ts'
 import { World } from '../support/world.ts'
 import { SmallDisk } from './support/machine.ts'
 import { stderrText } from './support/stderr-text.ts'
@@ -16,15 +16,7 @@ const MB = 2 ** 20
 
 const PAGES = { projects: 2, pages: 20, posts: 4, tasks: 4, archived: 2, events: 2 }
 
-let server: LocalPostgres
-
-beforeAll(async () => {
-  const binaries = await findBinaries()
-  if (binaries === null) throw new Error('npm installed no binaries of Postgres')
-  server = await startLocalPostgres(binaries)
-})
-
-afterAll(() => server.stop())
+const server = localServer()
 
 fault('full disk while a backup is loaded into the embedded warehouse', async (fixture) => {
   const world = await World.open(fixture, PAGES)
@@ -85,9 +77,9 @@ fault('full disk of the server that a warehouse is moved to', async (fixture) =>
   expect((await world.snapshot()).code).toBe(0)
   const disk = await diskOfServer()
   fixture.defer(() => disk[Symbol.asyncDispose]())
-  await onServer(server.url, `CREATE TABLESPACE small LOCATION '${disk.space}'`)
-  await onServer(server.url, 'CREATE DATABASE small TABLESPACE small')
-  const url = Object.assign(new URL(server.url), { pathname: '/small' }).href
+  await onServer(server().url, `CREATE TABLESPACE small LOCATION '${disk.space}'`)
+  await onServer(server().url, 'CREATE DATABASE small TABLESPACE small')
+  const url = Object.assign(new URL(server().url), { pathname: '/small' }).href
   const move = () => world.extract(['move', '--to', url])
   const free = await disk.small.free()
   await disk.small.leaveFree(Math.min(free, 6 * MB))
@@ -99,8 +91,8 @@ fault('full disk of the server that a warehouse is moved to', async (fixture) =>
   await disk.small.empty()
   const moved = await move()
   expect([moved.code, stderrText(moved)]).toEqual([0, ''])
-  await onServer(server.url, 'DROP DATABASE small WITH (FORCE)')
-  await onServer(server.url, 'DROP TABLESPACE small')
+  await onServer(server().url, 'DROP DATABASE small WITH (FORCE)')
+  await onServer(server().url, 'DROP TABLESPACE small')
   return fixture.named(ran, 1)
 })
 
