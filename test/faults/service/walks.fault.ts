@@ -38,6 +38,8 @@ fault('a list that never ends, an archive with ever new pages, until SIGTERM', a
       {
         on: 'tasks.archived.list',
         pid: 'P2',
+        // the first list read shows how all are numbered: by pages 0 and 1
+        where: ({ page }) => Number(page) > 1,
         does: (exchange) => {
           if (exchange.params['page'] === 50) command?.kill('SIGTERM')
           return growsForEver(exchange)
