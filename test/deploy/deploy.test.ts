@@ -1,12 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scratchDirectory } from '@collab-etl/harness/commands'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DEPLOY, NOT_INSTALLED, ran } from './support/programs.ts'
 
 describe('deploy/prometheus', () => {
-  test('the alerts fire when they should, and not after whole nights', async ({ skip }) => {
+  testThoroughly('the alerts fire when they should, and not after whole nights', async ({ skip }) => {
     const checked = await ran('promtool', ['test', 'rules', 'prometheus/alerts.test.yaml'])
     if (checked === null) skip(NOT_INSTALLED)
     expect(checked).toContain('SUCCESS')
@@ -46,7 +47,7 @@ describe('the time of the night', () => {
     }
   })
 
-  test('is skipped or repeated by no clock change of any time zone', () => {
+  testThoroughly('is skipped or repeated by no clock change of any time zone', () => {
     const zones = Intl.supportedValuesOf('timeZone')
     expect(zones.length).toBeGreaterThan(300)
     const wrong = zones.flatMap((zone) => clockChanges(zone, 2027).flatMap((change) => timesAround(change, zone)))

@@ -19,8 +19,8 @@ describe.each(backendsOfSlowTests())('a snapshot of a large, capped, faulty serv
     await using warehouse = await backend.open()
     const sandbox = await startSandbox({
       seed: 11,
-      projects: times(10, 20),
-      tasks: times(800, 20_000),
+      projects: times(4, 20),
+      tasks: times(400, 20_000),
       archived: times(200, 5_000),
       pages: times(60, 200),
       posts: times(20, 60),

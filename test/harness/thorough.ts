@@ -1,4 +1,4 @@
-import { describe, TestRunner, test } from 'vitest'
+import { describe, type TestFunction, TestRunner, test } from 'vitest'
 import { isThorough, THOROUGH_TAG } from './thorough-tag.ts'
 
 // `npm run test:thorough` runs tests with the tag `thorough` alone. A test without it that does more there would never do it: what
@@ -32,7 +32,7 @@ export function testEveryNth<const T>(all: readonly T[], nth: number) {
 type Values<T> = [T] extends [readonly unknown[]] ? { -readonly [index in keyof T]: T[index] } : [T]
 
 /** A test of `npm run test:thorough` only; `npm test` has a smaller one of the same fact. */
-export function testThoroughly(name: string, run: () => void | Promise<void>, timeout?: number): void {
+export function testThoroughly(name: string, run: TestFunction, timeout?: number): void {
   if (isThorough()) test(name, { tags: THOROUGH_TAG, ...(timeout !== undefined && { timeout }) }, run)
 }
 

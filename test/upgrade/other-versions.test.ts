@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { backendsOfSlowTests } from '@collab-etl/harness/backends'
 import { type Command, run, scratchDirectory } from '@collab-etl/harness/commands'
 import { onServer } from '@collab-etl/harness/postgres'
-import { everyNth, testEveryNth } from '@collab-etl/harness/thorough'
+import { everyNth, testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { startSandbox } from '@collab-etl/sandbox'
 import { PGlite } from '@electric-sql/pglite'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 
 // Warehouses and backups of other versions: every command that would write or misread one is refused, and says what to do.
 
@@ -69,7 +69,7 @@ describe.each(backendsOfSlowTests())('a warehouse of another version ($name)', (
   )
 })
 
-test('a backup of a newer layout is refused by diff and restore, and verify still checks it', async () => {
+testThoroughly('a backup of a newer layout is refused by diff and restore, and verify still checks it', async () => {
   await using scratch = await scratchDirectory()
   const sandbox = await startSandbox({ seed: 18, projects: 1, tasks: 3, pages: 3 })
   onTestFinished(() => sandbox.close())

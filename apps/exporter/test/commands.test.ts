@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { run, type Started } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillWarehouse } from './fill-warehouse.ts'
@@ -47,7 +48,7 @@ describe('collab-export backup', () => {
     await expect(grep).rejects.toMatchObject({ code: 1 })
   })
 
-  test('takes the warehouse where it has a finished run of the same service', { tags: 'thorough' }, async () => {
+  testThoroughly('takes the warehouse where it has a finished run of the same service', async () => {
     const options = await warehouseInTurn()
     const warehouse = await fillWarehouse(sandbox, options)
     const run = await warehouse.log.lastFinishedRun()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Content, Format } from '@collab-etl/backups'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { type CommentRecord, type Sandbox, startSandbox } from '@collab-etl/sandbox'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { apiBackup } from './api-backup.ts'
@@ -49,7 +50,7 @@ describe('collab-export diff', () => {
     expect(changes).toMatchObject([{ id: 'a', patch: expect.stringContaining('+new') }])
   })
 
-  test('finds one change after cells of several megabytes with quotes and line breaks', async () => {
+  testThoroughly('finds one change after cells of several megabytes with quotes and line breaks', async () => {
     const long = 'a "quoted" word,\r\n"\n'.repeat(120_000)
     const pages = (last: string) => [
       ...Array.from({ length: 3 }, (_, n) => pageRow('p', `n${n}`, `"${n}",\n`, { content: long })),
@@ -182,7 +183,7 @@ describe('collab-export diff', () => {
     expect(changes[0]?.fields).toContain('archived')
   })
 
-  test('compares comments of tasks only where both backups record them', async () => {
+  testThoroughly('compares comments of tasks only where both backups record them', async () => {
     const service = await startSandbox({ projects: 1, tasks: 5, archived: 2, pages: 1, posts: 2, extended: true })
     onTestFinished(() => service.close())
     const [pid = ''] = service.pids

@@ -174,7 +174,7 @@ describe('a service that offers everything', () => {
     expect(await textOf(without, /^report\.html$/)).not.toContain('Read as')
   })
 
-  test('a changed comment of a task is a change of the task, in CSV and in JSON lines', async () => {
+  testThoroughly('a changed comment of a task is a change of the task, in CSV and in JSON lines', async () => {
     const [pid = ''] = sandbox.pids
     const tid = sandbox.store.truth(pid).tasks[0]?.tid ?? ''
     for (const format of ['csv', 'jsonl'] as const) {

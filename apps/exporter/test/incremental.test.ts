@@ -258,7 +258,7 @@ async function flip(file: string, isHidden = false): Promise<void> {
 describe.runIf(SERVER !== '')('damage of the previous backup', () => {
   const described = ['data/backup.json', 'manifest-sha256.txt', 'payload-sizes.txt', INPUTS]
 
-  test('does not reach the next one, whichever file was changed or removed', { tags: 'thorough' }, async () => {
+  testThoroughly('does not reach the next one, whichever file was changed or removed', async () => {
     const { nights, first } = await linkedPages()
     const full = await contentOf(await nights.full())
     let latest = first

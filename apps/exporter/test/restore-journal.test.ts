@@ -2,7 +2,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
-import { times } from '@collab-etl/harness/thorough'
+import { testThoroughly, times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { readJournal } from '../src/restore/journal.ts'
@@ -232,7 +232,7 @@ describe('a damaged journal', () => {
     expect(creations()).toBe(made)
   })
 
-  test('with any flipped bit, or any part missing, is refused', async () => {
+  testThoroughly('with any flipped bit, or any part missing, is refused', async () => {
     const place = fc.integer({ min: 0, max: good.length - 1 })
     await fc.assert(
       fc.asyncProperty(place, place, fc.nat(7), async (a, b, bit) => {

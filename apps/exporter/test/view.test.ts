@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Format } from '@collab-etl/backups'
 import { type DecryptFlags, PrivateDirectory } from '@collab-etl/backups/unpack'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -163,7 +164,7 @@ const NOT_IN_CSV = [
 ]
 
 describe('view of CSV', () => {
-  test('shows the same site as the HTML of a state without what CSV does not hold', async () => {
+  testThoroughly('shows the same site as the HTML of a state without what CSV does not hold', async () => {
     for (const source of [goldenSource, htmlSource, offeredSource]) {
       const held = source()
       const bare: BackupRows = {
@@ -185,7 +186,7 @@ describe('view of CSV', () => {
 const AS_TEXT: Partial<BackupOptions> = { content: new Set(['pages', 'posts', 'users']) }
 
 describe('view of Markdown', () => {
-  test('shows pages and posts as the HTML of the same state does, with links in each style', async () => {
+  testThoroughly('shows pages and posts as the HTML of the same state does, with links in each style', async () => {
     const expected = await htmlOf(await backupOf(htmlSource(), 'html', AS_TEXT))
     const isPage = (path: string) => /\/pages\/|2\.html$/.test(path)
     for (const linkStyle of ['relative', 'page', 'wiki', 'none'] as const) {

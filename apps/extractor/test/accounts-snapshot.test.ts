@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import type { ProjectState } from '@collab-etl/sandbox'
 import { expect, test } from 'vitest'
 import { embedded, openWorld, type World, type WorldOptions } from './world.ts'
@@ -119,7 +120,7 @@ test('what only a refused account saw is carried; if all are refused, the exit c
   expect(await world.live()).toEqual([first, second, third].sort())
 })
 
-test('what a removed account saw is carried until it is forgotten, then the others decide', async () => {
+testThoroughly('what a removed account saw is carried until it is forgotten, then the others decide', async () => {
   await using world = await twoAccounts()
   const { first, second, third } = world
   expect((await world.snapshot()).code).toBe(0)
@@ -139,7 +140,7 @@ test('what a removed account saw is carried until it is forgotten, then the othe
   expect((await world.snapshot()).code).toBe(0)
 })
 
-test('another service is refused, also while a removed account is not forgotten', async () => {
+testThoroughly('another service is refused, also while a removed account is not forgotten', async () => {
   await using world = await twoAccounts()
   const { first, second, third, sandbox, ben } = world
   expect((await world.snapshot()).code).toBe(0)
@@ -153,7 +154,7 @@ test('another service is refused, also while a removed account is not forgotten'
   expect(await world.live()).toEqual(before)
 })
 
-test('a token of another user is refused with the name of its account', async () => {
+testThoroughly('a token of another user is refused with the name of its account', async () => {
   await using world = await twoAccounts({ extended: true })
   expect((await world.snapshot()).code).toBe(0)
   await writeFile(join(world.path, 'anna'), world.ben.token)

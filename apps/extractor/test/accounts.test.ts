@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runScript } from '@collab-etl/harness/scripts'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { embedded, openWorld, type World } from './world.ts'
 
@@ -195,7 +196,7 @@ test('the example of docs/accounts.md', async () => {
   for (const token of Object.values(tokens)) expect(stdout).not.toContain(token)
 })
 
-test('projects --from warehouse says which accounts listed each project last', async () => {
+testThoroughly('projects --from warehouse says which accounts listed each project last', async () => {
   await using world = await openWorld({ projects: 2 }, embedded)
   await world.snapshot()
   const [first = '', second = ''] = world.sandbox.pids

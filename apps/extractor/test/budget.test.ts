@@ -231,7 +231,7 @@ onBackendsOfSlowTests('a budget that runs out inside a list', (open) => {
     expect(begun).toContain('events')
   })
 
-  test('carries personal webhooks that were read recently', async () => {
+  testThoroughly('carries personal webhooks that were read recently', async () => {
     await using of = await service(open, 0)
     await of.snapshot()
     const run = await of.snapshot('--max-requests', '1')

@@ -32,7 +32,7 @@ async function service(open: Open, options: SandboxOptions = {}) {
 }
 
 onBackendsOfSlowTests('lists that the service cuts', (open) => {
-  test('20 of 45 tasks and pages leave their scopes incomplete, named, with nothing deleted', async () => {
+  testThoroughly('20 of 45 tasks and pages leave their scopes incomplete, named, with nothing deleted', async () => {
     const quirks = ['tasks-cap=20', 'pages-cap=20']
     await using of = await service(open, { tasks: 45, pages: 45, quirks })
     // without a page that names one which was cut off, nothing speaks against a first list of 20

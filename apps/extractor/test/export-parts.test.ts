@@ -1,5 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { scratchDirectory } from '@collab-etl/harness/commands'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { expect, onTestFinished, test } from 'vitest'
 import { parquetFormat } from '../src/export/parquet.ts'
@@ -16,7 +17,7 @@ const TABLE = {
 /** Lines that look like rows where a reader begins within them. */
 const LOOKS_LIKE_ROWS = 'a","b",3\n"x","y",4\n,"",5\n\r\n","\n'
 
-test('rows of many files and of unusual size reach Parquet as they are, in their order', async () => {
+testThoroughly('rows of many files and of unusual size reach Parquet as they are, in their order', async () => {
   const scratch = await scratchDirectory()
   onTestFinished(() => scratch[Symbol.asyncDispose]())
   const directory = `${scratch.path}/what's [this]*`

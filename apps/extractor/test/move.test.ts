@@ -1,4 +1,5 @@
 import { onServer } from '@collab-etl/harness/postgres'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { openWarehouse } from '@collab-etl/warehouse'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dump, nights, server, settingsOf, target } from './moved.ts'
@@ -46,7 +47,7 @@ describe.runIf(server !== null)('move', () => {
     expect((await world.snapshot()).code).toBe(0)
   })
 
-  test('a Postgres warehouse moves to another schema, and what others added to it is named', async () => {
+  testThoroughly('a Postgres warehouse moves to another schema, and what others added to it is named', async () => {
     const world = await nights(onPostgres)
     const url = settingsOf(world).url
     const role = `reader_${new URL(url).pathname.slice(1)}`
@@ -104,7 +105,7 @@ describe.runIf(server !== null)('move', () => {
     expect(rows).toEqual([[null, null]])
   })
 
-  test('a move that was killed as it marked the source is made again by the same command', async () => {
+  testThoroughly('a move that was killed as it marked the source is made again by the same command', async () => {
     const world = await nights(onPostgres)
     const to = await target()
     const first = await world.extract(['move', '--to', to.url, '--json'])

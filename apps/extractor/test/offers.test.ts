@@ -1,5 +1,5 @@
 import { testThoroughly } from '@collab-etl/harness/thorough'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { onBackendsOfSlowTests, openWorld } from './world.ts'
 
 const SIZES = { projects: 1, tasks: 4, archived: 2, pages: 1, posts: 4, events: 0 }
@@ -21,7 +21,7 @@ onBackendsOfSlowTests('what a service offers beyond its documented operations', 
     expect(await members()).toEqual(before)
   })
 
-  test('comes back, and comments of tasks that went meanwhile are marked deleted', async () => {
+  testThoroughly('comes back, and comments of tasks that went meanwhile are marked deleted', async () => {
     await using of = await openWorld({ ...SIZES, extended: ['task-comments'] }, open)
     const { sandbox, pid, snapshot, rows } = of
     const [tid] = sandbox.store.truth(pid).tasks.map((task) => task.tid)

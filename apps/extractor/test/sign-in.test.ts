@@ -257,7 +257,7 @@ test('projects of the warehouse need no token', async () => {
   expect(await world.extract(['projects', '--from', 'warehouse'], { env })).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a run says whose token it read with, where the service says it', { tags: 'thorough' }, async () => {
+testThoroughly('a run says whose token it read with, where the service says it', async () => {
   await using world = await openWorld({ extended: ['profile'], projects: 1 })
   const { uid, display_name } = world.sandbox.store.caller
   const { account, run_id } = await world.snapshot()

@@ -67,7 +67,7 @@ test('without a warehouse or a backup it ends with 2 and says what to name; stdo
   expect(empty).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('neither a backup nor') })
 })
 
-test('changed manifests of a backup are refused with 5, a changed file fails its calls', async () => {
+testThoroughly('changed manifests of a backup are refused with 5, a changed file fails its calls', async () => {
   const [tags, file] = [await scratch(), await scratch()]
   await run('collab-export', ['backup', '--format', 'jsonl', '--out', join(tags, 'b')], { env: sources.warehouse })
   await copyDirectory(join(tags, 'b'), join(file, 'b'))
@@ -206,7 +206,7 @@ describe.skipIf(postgresServer() === null)('sql on Postgres', () => {
     expect(stderr + server.stderr()).not.toContain(PASSWORD)
   })
 
-  test('a role of init --grant-read may use every tool', async () => {
+  testThoroughly('a role of init --grant-read may use every tool', async () => {
     const own = new URL(sources.warehouse['DATABASE_URL'] ?? '')
     const server = Object.assign(new URL(postgresServer() ?? ''), { pathname: own.pathname }).href
     const role = `reader_${own.pathname.slice(1)}`
@@ -233,7 +233,7 @@ describe.skipIf(postgresServer() === null)('sql on Postgres', () => {
     await onServer(server, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
   })
 
-  test('a superuser, and a role that reads secrets, may use every tool but sql', async () => {
+  testThoroughly('a superuser, and a role that reads secrets, may use every tool but sql', async () => {
     const server = postgresServer() ?? ''
     const own = new URL(sources.warehouse['DATABASE_URL'] ?? '')
     const superuser = Object.assign(new URL(server), { pathname: own.pathname }).href

@@ -107,7 +107,7 @@ describe('a night with attempts: 3', () => {
   })
 })
 
-test('SIGTERM in the pause ends the night at once', async () => {
+testThoroughly('SIGTERM in the pause ends the night at once', async () => {
   await using world = await openWorld((watcher) => ({ attempts: 2, pause: '1h', ping: `${watcher}/uuid` }))
   world.sandbox.faults.add({ kind: 'http', operation: 'projects.list' })
   const stopInPause = (started: Started) =>

@@ -7,6 +7,7 @@ import type { Context, Settings } from '@collab-etl/cli'
 import type { Started } from '@collab-etl/harness/commands'
 import { onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { scratch } from '@collab-etl/harness/scratch'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { openWarehouse } from '@collab-etl/warehouse'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
@@ -123,7 +124,7 @@ describe.runIf(HAS_AGE)('a drill', () => {
     expect([await kindOf(old), await kindOf(latest)]).toEqual(['backup', 'archive'])
   })
 
-  test('that was killed leaves what it unpacked to be removed by the next night', async () => {
+  testThoroughly('that was killed leaves what it unpacked to be removed by the next night', async () => {
     const TMPDIR = await scratch()
     const onStart = async (command: Started) => {
       while ((await temporariesIn(TMPDIR)).length === 0) await sleep(5)
@@ -143,7 +144,7 @@ describe.runIf(HAS_AGE)('a drill', () => {
     expect(await temporariesIn(TMPDIR)).toEqual([])
   })
 
-  test('does not fail because another program holds the embedded warehouse', async () => {
+  testThoroughly('does not fail because another program holds the embedded warehouse', async () => {
     const dataDir = await scratch()
     await using _held = await openWarehouse({ dataDir, schema: 'collab' })
     const settings = { dataDir, schema: 'collab' } as Settings // an embedded one has no others

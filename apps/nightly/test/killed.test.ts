@@ -50,7 +50,7 @@ async function expectCleared(world: World, env: Record<string, string>, step: st
   expect((await readdir(join(world.path, 'b/.collab-nightly'))).sort()).toEqual(['record.jsonl', 'reserve'])
 }
 
-test('a night killed in its snapshot: the snapshot ends, and the next night says so', async () => {
+testThoroughly('a night killed in its snapshot: the snapshot ends, and the next night says so', async () => {
   const { world, env } = await openKillable()
   await using _world = world
   let started: Started | undefined

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyDirectory } from '@collab-etl/harness/copy-directory'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { EmbeddedDatabase } from '../src/driver/embedded-database.ts'
@@ -31,7 +32,7 @@ describe('the embedded database', () => {
     return rows
   }
 
-  test('returns texts as they were stored, also those that begin with U+FEFF', async () => {
+  testThoroughly('returns texts as they were stored, also those that begin with U+FEFF', async () => {
     const beginning = fc.constantFrom('\uFEFF', '\uFEFF\uFEFF', '\uFFFE', '')
     const stored = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0') && text.isWellFormed())
     await fc.assert(

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, lstatSync, mkdtempSync, readdirSync, rmSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyDirectory } from '@collab-etl/harness/copy-directory'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openEmbedded } from '../src/driver/embedded.ts'
 // what the harness provides is declared there
@@ -46,7 +47,7 @@ describe.runIf(process.getuid?.() === 0)('an embedded warehouse of another user 
     expect(othersIn(path('looked'))).toEqual([])
   })
 
-  test('opens for its owner after root; a file that it cannot open is named with the remedy', async () => {
+  testThoroughly('opens for its owner after root; a file that it cannot open is named with the remedy', async () => {
     for (const name of ['file', 'closed']) await copyDirectory(path('looked'), path(name))
     give(path('file'))
     chownSync(path('file/warehouse/pg_logical/replorigin_checkpoint'), 0, 0)

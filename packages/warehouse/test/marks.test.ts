@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { postgresServer } from '@collab-etl/harness/postgres'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { type Marks, readMarks, writeMarks } from '../src/admin/marks.ts'
 import { migrate } from '../src/admin/migrate.ts'
@@ -22,7 +23,7 @@ const REFUSED = {
 }
 const MOVED = { movedTo: 'db.example/etl at 2026-01-02T03:04:05.000Z' }
 
-test('an embedded warehouse that is not whole opens only for the work that fills it', async () => {
+testThoroughly('an embedded warehouse that is not whole opens only for the work that fills it', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'marks-'))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   await copyDirectory(inject('embeddedTemplate'), dataDir)

@@ -1,4 +1,5 @@
 import { postgresServer } from '@collab-etl/harness/postgres'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import { ownDatabase } from './support/own-database.ts'
 
@@ -27,7 +28,7 @@ describe.skipIf(postgresServer() === null)('once the time of a run is over', () 
     await holding
   })
 
-  test('a statement that works on, or that waits for one of this tool that does, is left alone', async () => {
+  testThoroughly('a statement that works on, or that waits for one of this tool that does, is left alone', async () => {
     const database = await ownDatabase()
     const [driver, other] = [await database.driver(), await database.driver()]
     await other.script('CREATE TABLE public.t (a integer)')

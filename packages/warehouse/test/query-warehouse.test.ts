@@ -6,6 +6,7 @@ import { copyDirectory } from '@collab-etl/harness/copy-directory'
 import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
 // what the harness provides is declared there
 import type {} from '@collab-etl/harness/postgres-server'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { openWarehouse, queryWarehouse } from '../src/index.ts'
 // what the templates provide is declared there
@@ -75,7 +76,7 @@ test('a warehouse that is in use is locked, in the same process too', async () =
   await warehouse.close()
 })
 
-test('limits keep the first rows of the embedded warehouse, and refuse a result of more bytes', async () => {
+testThoroughly('limits keep the first rows of the embedded warehouse, and refuse a result of more bytes', async () => {
   await createDatabase()
   const limits = { rows: 60, bytes: 1000 }
   const ask = (sql: string) => queryWarehouse(options, sql, { limits })

@@ -1,5 +1,5 @@
 import { freshDatabase, onServer, postgresServer, type TestDatabase } from '@collab-etl/harness/postgres'
-import { testEveryNth } from '@collab-etl/harness/thorough'
+import { testEveryNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../src/admin/migrate.ts'
 import type { Driver } from '../src/driver/driver.ts'
@@ -148,7 +148,7 @@ describe.skipIf(server === null)('settings of the database or the role (postgres
     expect(await stored([name])).toEqual(expected)
   })
 
-  test('all of them at once, for a new schema', async () => {
+  testThoroughly('all of them at once, for a new schema', async () => {
     expect(await stored(Object.keys(HOSTILE), schemaNames('another'))).toEqual(expected)
   })
 

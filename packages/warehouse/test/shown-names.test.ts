@@ -1,4 +1,5 @@
 import type { RecordKinds } from '@collab-etl/contract/streams'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
 import { onBackendsInTurn } from './support/backends.ts'
@@ -89,7 +90,7 @@ onBackendsInTurn('names that records show of their group and project', (backend)
     }
   })
 
-  test('project fields that differ from the project itself are in extra', async () => {
+  testThoroughly('project fields that differ from the project itself are in extra', async () => {
     const warehouse = await backend.warehouse()
     const shown = (name: string) => ({ project: { pid: 'p1', name, pic: 'p.png', bg: 'blue' } })
     const nights: (readonly [string, string, unknown, unknown])[] = [

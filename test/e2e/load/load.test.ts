@@ -2,6 +2,7 @@ import { appendFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backends } from '@collab-etl/harness/backends'
 import { run } from '@collab-etl/harness/commands'
+import { testThoroughly } from '@collab-etl/harness/thorough'
 import { byCommand } from '@collab-etl/harness/warehouse-rows'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
@@ -68,7 +69,7 @@ describe.each(embedded)('load ($name)', (backend) => {
     }
   })
 
-  test('a backup of damaged files is never a warehouse that looks whole', async () => {
+  testThoroughly('a backup of damaged files is never a warehouse that looks whole', async () => {
     const sandbox = await startSandbox(SMALL)
     try {
       await using place = await LoadPlace.open(backend, sandbox)

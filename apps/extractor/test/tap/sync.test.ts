@@ -117,7 +117,7 @@ describe('tap-collab', { tags: THOROUGH_TAG }, () => {
       },
     )
 
-    test('killed at any point, the next sync from the last state completes the target', async () => {
+    testThoroughly('killed at any point, the next sync from the last state completes the target', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 600_000 }), { maxLength: 2 }), async (kills) => {
           const target = new ModelTarget()

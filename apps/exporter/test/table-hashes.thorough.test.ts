@@ -1,3 +1,5 @@
+/** @module-tag thorough */
+
 import type { Format } from '@collab-etl/backups'
 import { readBackupManifest } from '@collab-etl/backups'
 import { scratch } from '@collab-etl/harness/scratch'
@@ -31,7 +33,7 @@ const stored = (warehouse: Warehouse, tables: object, pids: readonly string[] | 
   warehouse.rows.hashes({ tables: Object.keys(tables) as TableName[], pids, asOf })
 
 describe('the tables of a backup manifest', () => {
-  test('have the rows and hashes of the warehouse, then and as of then', { tags: 'thorough' }, async () => {
+  test('have the rows and hashes of the warehouse, then and as of then', async () => {
     const sandbox = await startSandbox({
       projects: 3,
       tasks: 12,
