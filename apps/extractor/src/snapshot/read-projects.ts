@@ -138,10 +138,14 @@ function namedPosts({ namedPosts }: SnapshotOptions, pid: string): ReadonlySet<s
   return new Set(namedPosts.filter((named) => named.pid === pid).map(({ id }) => id))
 }
 
-/** The list's own scope, and what belongs to no project. */
+/**
+ * The list's own scope, and what belongs to no project.
+ * @param notFound projects that the list lacks, and of which the service answered that they do not exist
+ */
 export async function readUnowned(
   reading: SnapshotReading,
   { result, losses, projects }: Pick<ProjectList, 'result' | 'losses' | 'projects'>,
+  notFound: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, options, refresh } = reading
@@ -153,7 +157,8 @@ export async function readUnowned(
       await readPersonalWebhooks(client, stage, { ...refresh.listBudget(null), signal })
     if (options.streams.has('teams')) {
       const lastReading = refresh.listBudget(null).lastReadings?.get('teams')
-      await readTeams(client, stage, { listed: new Set(projects.map(({ pid }) => pid)), lastReading, signal })
+      const listed = new Set(projects.map(({ pid }) => pid))
+      await readTeams(client, stage, { listed, notFound, lastReading, signal })
     }
   })
 }

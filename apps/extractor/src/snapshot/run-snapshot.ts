@@ -12,7 +12,6 @@ import {
 import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import {
   type Client,
-  chooseProjects,
   createClient,
   DiscoveredIds,
   type DiscoveryTotals,
@@ -20,11 +19,9 @@ import {
   listProjects,
   newStats,
   type Offered,
-  type ProjectList,
   type ProjectToRead,
   type RequestStats,
   readProjects,
-  resultOfAll,
   tryOperations,
 } from '@collab-etl/core'
 import {
@@ -47,8 +44,8 @@ import { logEnd, logOfRun, logResumed } from './log-lines.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
 import { requireOwnerOfRun, requireSameOwners } from './owner.ts'
-import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
-import { engineOptions, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
+import { type Found, findProjects, markAbsent } from './project-presence.ts'
+import { engineOptions, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
 import { hasBudget } from './refresh-policy.ts'
 import { findResumable } from './resume.ts'
@@ -200,7 +197,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
         )
   return await readAll(context, reading, distribution, (projects) => {
     if (list.status === 'rejected') throw list.reason
-    return findProjects(context, reading, list.value, projects)
+    return findProjects(reading, list.value, projects, context.signal)
   })
 }
 
@@ -250,12 +247,6 @@ async function readingOf(
 /** The settings that decide which addresses in texts count as links, as a text to compare. */
 function linkForms({ links, serviceHosts }: SnapshotOptions): string {
   return JSON.stringify([links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags]), serviceHosts])
-}
-
-/** Ids of the listed projects, and of stored projects that are not listed and that the service does not find. */
-interface Found {
-  readonly listed: readonly string[]
-  readonly notFound: ReadonlySet<string>
 }
 
 async function readAll(
@@ -355,22 +346,6 @@ async function finish(
   tally.addTables(tables)
   tally.losses += losses
   return durationMs
-}
-
-/** Reads what belongs to no project, and determines the projects to read. */
-async function findProjects(
-  { signal }: Context,
-  reading: SnapshotReading,
-  list: ProjectList,
-  projects: ProjectToRead[],
-): Promise<Found> {
-  const { warehouse, options } = reading
-  if (options.namedPosts.length > 0) await warehouse.log.addKnown(options.namedPosts)
-  projects.push(...chooseProjects(list.projects, options.projects))
-  await readUnowned(reading, options.projects === null ? { ...list, result: resultOfAll(list) } : list, signal)
-  const notFound = await addUnlisted(reading, list, projects, signal)
-  await reading.run.surviving(() => noteLostAccess(reading, projects), signal)
-  return { listed: list.projects.map(({ pid }) => pid), notFound }
 }
 
 async function readFound(
