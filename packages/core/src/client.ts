@@ -22,6 +22,7 @@ export type Client = Methods & {
     | 'failures'
     | 'readers'
     | 'failedFor'
+    | 'answererOf'
     | 'requestsOf'
     | 'offeredTo'
     | 'noteListed'

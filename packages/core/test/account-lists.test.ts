@@ -97,6 +97,28 @@ test('what a team holds is asked of each account that shows it, until one is giv
   expect(whoAsked('/v1/teams/u/')).toEqual(['ben', 'ben'])
 })
 
+test.for([
+  [true, 'failed'],
+  [false, 'complete'],
+] as const)('an empty list of webhooks of an account that lost access, others stored: %s: is %s', async (of) => {
+  const [hasStored, status] = of
+  const { service, open, whoAsked } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })
+  const client = open(['anna', 'ben'])
+  const [project] = (await listProjects(client)).projects
+  const read = async () => {
+    const options = { streams: new Set(['projects', 'webhooks'] as const), hasWebhooks: async () => hasStored }
+    return (await readProject(client, project ?? { pid: 'p', listed: null }, options, new RecordingSink())).at(-1)
+  }
+  expect(await read()).toMatchObject({ scope: { stream: 'webhooks' }, status: 'complete' })
+  service.before = (response, seen) => {
+    if (!seen.url.startsWith('/v1/webhooks')) return false
+    service.users['anna'] = {}
+    return json(response, [])
+  }
+  expect(await read()).toMatchObject({ status, ...(hasStored && { error: { code: 'ACCOUNT_FAILED' } }) })
+  expect(whoAsked('/v1/webhooks')).toEqual(['anna', 'anna'])
+})
+
 test('what one account is offered counts as offered, and each has its own findings', async () => {
   const { service, open } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })
   service.before = (response, seen) => {

@@ -32,7 +32,7 @@ const PERSONAL = ['curr_role', 'permission', 'is_starred', 'position']
 const NOT_JUDGED = ['users', 'teams']
 /** Tables that a change of the members changes. */
 const OF_MEMBERS = ['projects', 'project_members']
-/** A project that a user may not read has no webhooks for this user: nothing shows that they are not all gone. */
+/** What an account without all rights does not see of a project, which stays as an earlier run read it. */
 const OF_RIGHTS = [...OF_MEMBERS, 'webhooks']
 
 export function stateOf(world: World): State {
@@ -305,7 +305,7 @@ function between(
   const known = new Set([old, ...fresh].flatMap((rows) => [...rows].map(([key, row]) => `${key} ${line(row)}`)))
   const strange = [...now].filter(([key, row]) => !known.has(`${key} ${line(row)}`)).map(([key]) => key)
   const gone = [...old].filter(
-    ([key, { table }]) => !OF_RIGHTS.includes(table) && !now.has(key) && fresh.some((rows) => rows.has(key)),
+    ([key, { table }]) => !OF_MEMBERS.includes(table) && !now.has(key) && fresh.some((rows) => rows.has(key)),
   )
   return [
     ...strange.slice(0, 2).map((key) => `${pid}: neither old nor new: ${key}`),

@@ -85,6 +85,11 @@ export class Accounts {
     return new Map([...this.#readers].map(([pid, { name }]) => [pid, name]))
   }
 
+  /** The account that answers an operation on a project. */
+  answererOf(operation: string, pid: string): string | undefined {
+    return (this.#answering.get(`${operation} ${pid}`) ?? this.#readers.get(pid))?.name
+  }
+
   /** Requests of an account, retries included. */
   requestsOf(name: string): number {
     return this.named(name).requests
