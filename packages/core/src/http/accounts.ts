@@ -50,7 +50,7 @@ export class Accounts {
   readonly #listed = new Map<string, Map<string, number | null>>()
   /** Accounts whose lists of projects this run has read. */
   readonly #listing = new Set<string>()
-  /** By project, the accounts that listed it in earlier runs. */
+  /** By project, the accounts that listed it in earlier runs, or have read it in this one. */
   readonly #seen = new Map<string, Set<string>>()
   readonly #readers = new Map<string, AccountState>()
   /** The account that answers an operation on a project if the reader does not. Key: `OPERATION PID`. */
@@ -135,8 +135,7 @@ export class Accounts {
   sawBefore(rows: Iterable<{ readonly pid: string; readonly account: string }>): void {
     const names = new Set(this.names)
     for (const { pid, account } of rows) {
-      const of = this.#seen.get(pid) ?? new Set<string>()
-      this.#seen.set(pid, of.add(account))
+      this.#noteSeen(pid, account)
       if (names.has(account) || this.#former.has(account)) continue
       const why = `it is no longer among the accounts; what only it saw is kept until you run snapshot --forget-account ${account}`
       this.#former.set(account, new AccountError(account, why))
@@ -204,7 +203,15 @@ export class Accounts {
   answered(account: AccountState, operation: string, pid: string, instead: 'project' | 'operation' | null): void {
     const [key, reader] = [`${operation} ${pid}`, this.#readers.get(pid)]
     if (instead === 'operation' || account === this.#answering.get(key)) this.#answering.set(key, account)
-    else if (instead === 'project' || reader === undefined || reader.failure) this.#readers.set(pid, account)
+    else if (instead === 'project' || reader === undefined || reader.failure) {
+      this.#readers.set(pid, account)
+      this.#noteSeen(pid, account.name)
+    }
+  }
+
+  #noteSeen(pid: string, name: string): void {
+    const names = this.#seen.get(pid) ?? new Set<string>()
+    this.#seen.set(pid, names.add(name))
   }
 
   /**

@@ -109,7 +109,7 @@ function smallint(value: number | null): number | null {
   return value !== null && Number.isInteger(value) && Math.abs(value) < 2 ** 15 ? value : null
 }
 
-/** Notes in the scopes of a run which account read each project. */
+/** Notes in the scopes of a run which account read each project. Who read one has seen it, also if it is in no list. */
 export async function noteReaders(
   driver: Driver,
   { main }: SchemaNames,
@@ -117,8 +117,11 @@ export async function noteReaders(
   readers: ReadonlyMap<string, string>,
 ): Promise<void> {
   await driver.query(
-    `UPDATE ${main}.run_scopes s SET account = a.account FROM unnest($2::text[], $3::text[]) AS a (pid, account)
-     WHERE s.run_id = $1 AND s.pid = a.pid`,
+    `WITH reader AS (SELECT * FROM unnest($2::text[], $3::text[]) AS a (pid, account)), seen AS (
+       INSERT INTO ${main}.project_accounts (pid, account, last_seen_at)
+       SELECT a.pid, a.account, r.started_at FROM reader a JOIN ${main}.runs r ON r.run_id = $1
+       ON CONFLICT (pid, account) DO UPDATE SET last_seen_at = excluded.last_seen_at)
+     UPDATE ${main}.run_scopes s SET account = a.account FROM reader a WHERE s.run_id = $1 AND s.pid = a.pid`,
     [runId, [...readers.keys()].map((pid) => storedId(pid)), [...readers.values()]],
   )
 }
