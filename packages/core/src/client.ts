@@ -19,6 +19,7 @@ export type Client = Methods & {
   readonly accounts: Pick<
     Accounts,
     | 'names'
+    | 'owners'
     | 'failures'
     | 'readers'
     | 'failedFor'

@@ -37,7 +37,14 @@ import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { createWarehouse } from '../warehouse.ts'
 import { type AcceptanceNotes, markAccepted } from './accepted.ts'
-import { type AccountReport, accountReports, noteRead, noteReaders, noteSeenBefore } from './accounts.ts'
+import {
+  type AccountReport,
+  accountReports,
+  noteRead,
+  noteReaders,
+  noteSeenBefore,
+  renameAccounts,
+} from './accounts.ts'
 import { Distribution } from './distribution.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import { logEnd, logOfRun, logResumed } from './log-lines.ts'
@@ -154,14 +161,13 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
   if (options.resume !== 'off') logResumed(context, resumed)
   const since = new Date()
-  await noteSeenBefore(client, warehouse, options.forgets)
+  const heirs = await noteSeenBefore(client, warehouse, { baseUrl, signal: context.signal, forgotten: options.forgets })
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])
-  const owners: ReadonlyMap<string, Account> =
-    list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : new Map()
+  if (list.status === 'fulfilled') await tryOperations(client, list.value.projects, context)
+  const { names, owners } = client.accounts
   await requireSameOwners(warehouse, owners, { baseUrl, acceptsAccount: options.acceptsAccount })
   // if an account failed that may see more, the list does not show that this is another service; accounts of earlier runs do not read
-  const { names } = client.accounts
   const isWhole = list.status === 'fulfilled' && !names.some((name) => list.value.failed.has(name))
   const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
@@ -182,7 +188,8 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
     acceptClock: options.acceptClock,
     full: options.full,
   })
-  const readers = list.status === 'fulfilled' ? await noteReaders(run, client, list.value, owners) : null
+  await renameAccounts(context, warehouse, heirs)
+  const readers = list.status === 'fulfilled' ? await noteReaders(run, client, list.value) : null
   const reading = await readingOf(parts, run, { resumed, marked, readers })
   reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
   const distribution =

@@ -1,4 +1,4 @@
-import type { Offered, OptionalOperation } from '@collab-etl/contract'
+import type { Account, Offered, OptionalOperation } from '@collab-etl/contract'
 import { AccountError, messageOfAccounts } from '../errors/account-error.ts'
 import { isAuthError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
@@ -43,6 +43,8 @@ interface Candidates {
 
 /** The accounts of a client: which of them can read a project, who reads it, and which have failed. */
 export class Accounts {
+  /** The user of each account whose token the service identified. */
+  readonly owners = new Map<string, Account>()
   readonly #all: readonly AccountState[]
   /** Accounts of earlier runs that are not used any more. */
   readonly #former = new Map<string, AccountError>()
@@ -103,7 +105,7 @@ export class Accounts {
   /** Notes what an account was offered in the last run. One that is not used any more has failed anyway. */
   offeredBefore(name: string, offered: Offered): void {
     const account = this.#find(name)
-    if (account !== undefined) account.lastOffered = offered
+    if (account !== undefined) account.lastOffered = { ...account.lastOffered, ...offered }
   }
 
   /** Whether the last run was offered an operation with an account. */
