@@ -139,7 +139,7 @@ test('what a removed account saw is carried until it is forgotten, then the othe
   expect((await world.snapshot()).code).toBe(0)
 })
 
-test('an account with a token of the user of a removed one takes its place, in the run and in comparisons', async () => {
+test("an account with a token of a removed one's user takes its place", async () => {
   await using world = await twoAccounts({ extended: true })
   const { path, first, second, sandbox, anna } = world
   await writeFile(join(path, 'collab.yaml'), 'token_file: anna\n')
@@ -165,7 +165,7 @@ test('an account with a token of the user of a removed one takes its place, in t
   ])
 })
 
-test('a removed account keeps its place if no other is known to have its user, or its name is used', async () => {
+test('a removed account keeps its place if no other is known to have its user', async () => {
   await using world = await twoAccounts({ extended: true })
   const { path, first, sandbox, anna } = world
   expect((await world.snapshot()).code).toBe(0)
@@ -183,7 +183,7 @@ test('a removed account keeps its place if no other is known to have its user, o
   expect(await world.live()).toContain(first)
 })
 
-test('webhooks stay that the service no longer shows to an account which left while it read the project', async () => {
+test('webhooks stay of a project that their only reader left while reading it', async () => {
   await using world = await twoAccounts()
   const { third, sandbox, anna } = world
   const webhooks = async () => (await world.rows(`SELECT wid FROM collab.live_webhooks WHERE pid = '${third}'`)).length
