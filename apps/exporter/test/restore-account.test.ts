@@ -19,7 +19,7 @@ async function restore(tokens: Readonly<Record<string, string>>, ...more: string
 
 const creations = () => world.target.sandbox.requests.filter(({ method }) => method === 'POST')
 
-test('restore creates with the named account, and with the only one', async () => {
+test('restore creates with the account of --account, and with the only one', async () => {
   const { token } = world.target.sandbox
   expect((await restore({ anna: token, ben: 'wrong' }, '--account', 'anna')).code).toBe(0)
   expect(creations().length).toBeGreaterThan(0)

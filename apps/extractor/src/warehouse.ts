@@ -27,7 +27,7 @@ export function requirePostgres({ databaseUrl }: Pick<Settings, 'databaseUrl'>, 
   )
 }
 
-/** @throws UsageError for named accounts: workers share the token of one account */
+/** @throws UsageError for accounts: workers share the token of one account */
 export function requireOneAccount({ accounts }: Pick<Settings, 'accounts'>, what: '--workers' | 'worker'): void {
   if (accounts === undefined) return
   throw new UsageError(

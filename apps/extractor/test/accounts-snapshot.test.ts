@@ -133,11 +133,71 @@ testThoroughly('what a removed account saw is carried until it is forgotten, the
   const used = await world.snapshot('--forget-account', 'ben')
   expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('remove the account from the config file')])
   const unknown = await world.snapshot('--forget-account', 'carl')
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('no such account (anna, ben)')])
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('no account carl: use one of anna, ben')])
   const { code, deleted_projects: deleted } = await world.snapshot('--forget-account', 'anna')
   expect([code, deleted.map(({ pid }: { pid: string }) => pid)]).toEqual([0, [first]])
   expect(await world.live()).toEqual([second, third].sort())
   expect((await world.snapshot()).code).toBe(0)
+})
+
+test("an account with a token of a removed one's user takes its place", async () => {
+  await using world = await twoAccounts({ extended: true })
+  const { path, first, second, sandbox, anna } = world
+  await writeFile(join(path, 'collab.yaml'), 'token_file: anna\n')
+  expect((await world.snapshot()).code).toBe(0)
+  await world.use('anna', 'ben')
+  expect((await world.snapshot('--accept-account')).stderr).toContain(
+    'account anna has a token of the user of account default, which is no longer used: it takes its place',
+  )
+  await writeFile(join(path, 'ann'), anna.token)
+  await writeFile(join(path, 'benjamin'), world.ben.token)
+  await world.use('ann', 'benjamin')
+  // an account that is not used any more would have kept both
+  sandbox.store.removeProject(first)
+  const compared = await world.extract(['compare', '--json'], { env: world.env })
+  expect(JSON.parse(compared.stdout).scopes).toContainEqual(
+    expect.objectContaining({ pid: null, stream: 'projects', status: 'different' }),
+  )
+  const { code, not_whole: lacking, deleted_projects: deleted } = await world.snapshot()
+  expect([code, lacking, deleted.map(({ pid }: { pid: string }) => pid)]).toEqual([0, [], [first]])
+  expect(await world.rows('SELECT account FROM collab.accounts ORDER BY 1')).toEqual([['ann'], ['benjamin']])
+  expect(await world.rows(`SELECT DISTINCT account FROM collab.project_accounts WHERE pid = '${second}'`)).toEqual([
+    ['benjamin'],
+  ])
+})
+
+test('a removed account keeps its place if no other is known to have its user', async () => {
+  await using world = await twoAccounts({ extended: true })
+  const { path, first, sandbox, anna } = world
+  expect((await world.snapshot()).code).toBe(0)
+  await writeFile(join(path, 'ann'), anna.token)
+  await writeFile(join(path, 'anna'), world.ben.token)
+  await world.use('ann', 'anna')
+  const refused = await world.snapshot()
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('the token of account anna belongs to')])
+  expect(await world.rows('SELECT account FROM collab.accounts ORDER BY 1')).toEqual([['anna'], ['ben']])
+  await world.use('ann', 'ben')
+  sandbox.faults.add({ kind: 'http', status: 500, operation: 'profile.get', times: 'always' })
+  sandbox.store.removeProject(first)
+  const { code, not_whole: lacking } = await world.snapshot('--retries', '0')
+  expect([code, lacking.at(-1)?.error.message]).toEqual([3, expect.stringContaining('--forget-account anna')])
+  expect(await world.live()).toContain(first)
+})
+
+test('webhooks stay of a project that their only reader left while reading it', async () => {
+  await using world = await twoAccounts()
+  const { third, sandbox, anna } = world
+  const webhooks = async () => (await world.rows(`SELECT wid FROM collab.live_webhooks WHERE pid = '${third}'`)).length
+  expect([(await world.snapshot()).code, await webhooks()]).toEqual([0, sandbox.store.project(third).webhooks.length])
+  const before = await webhooks()
+  expect(before).toBeGreaterThan(0)
+  const stop = sandbox.beforeRequest(({ operation, params }) => {
+    if (operation === 'webhooks.list' && params['pid'] === third) invite(world, third, { [anna.uid]: 15 })
+  })
+  const { code, not_whole: lacking } = await world.snapshot()
+  stop()
+  expect([code, lacking]).toMatchObject([3, [{ pid: third, stream: 'webhooks', error: { code: 'ACCOUNT_FAILED' } }]])
+  expect(await webhooks()).toBe(before)
 })
 
 testThoroughly('another service is refused, also while a removed account is not forgotten', async () => {
@@ -165,7 +225,7 @@ testThoroughly('a token of another user is refused with the name of its account'
   expect((await world.live()).length).toBe(3)
 })
 
-test('workers, which share one token, are refused with named accounts', async () => {
+test('workers, which share one token, are refused with accounts', async () => {
   await using world = await twoAccounts()
   const env = { ...world.env, DATABASE_URL: 'postgres://localhost/none' }
   for (const args of [

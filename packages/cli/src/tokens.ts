@@ -40,7 +40,7 @@ export interface Account {
   readonly name: string
   readonly tokens: Tokens
   readonly ratePerSecond: number | undefined
-  /** Why its token cannot be had, which `tokens` reject with. */
+  /** Why its token cannot be read, which `tokens` reject with. */
   readonly failure?: unknown
 }
 
@@ -61,11 +61,13 @@ export function accountsOf(
 export async function onlyTokens(accounts: () => Promise<readonly Account[]>): Promise<Tokens> {
   const [only, ...others] = await accounts()
   if (only === undefined || others.length > 0)
-    throw new UsageError('this needs one account, and accounts: names several')
+    throw new UsageError(
+      'this needs one token, and accounts: in the config file has several: give --config FILE with a token_file instead',
+    )
   return only.tokens
 }
 
-/** An account whose token cannot be had fails when it is first asked for, so that the others read what they can. */
+/** An account whose token cannot be read fails when it is first asked for, so that the others read what they can. */
 async function openAll(settings: Settings, open: OpenTokens | undefined, hooks: Hooks): Promise<readonly Account[]> {
   const { baseUrl } = requireService(settings)
   const { ca, proxy, timeoutSeconds, oauth } = settings

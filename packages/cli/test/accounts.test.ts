@@ -116,10 +116,10 @@ test('each account has its own token and rate, and every token is hidden', async
   expect([anna?.name, await anna?.tokens.current(), anna?.ratePerSecond]).toEqual(['anna', 'token-of-anna', undefined])
   expect([ben?.name, await ben?.tokens.current(), ben?.ratePerSecond]).toEqual(['ben-2_x', 'token-of-ben', 0.5])
   expect(secrets).toEqual(['token-of-anna', 'token-of-ben'])
-  await expect(onlyTokens(accounts)).rejects.toThrow('this needs one account, and accounts: names several')
+  await expect(onlyTokens(accounts)).rejects.toThrow('give --config FILE with a token_file instead')
 })
 
-test('an account whose token cannot be had fails by itself', async () => {
+test('an account whose token cannot be read fails by itself', async () => {
   const { accounts } = await opened('token-of-anna\n', null)
   const [anna, ben] = await accounts()
   expect(await anna?.tokens.current()).toBe('token-of-anna')

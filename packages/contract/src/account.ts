@@ -5,5 +5,10 @@ export interface Account {
   readonly name: string | null
 }
 
+/** A user for a person to read: name and user id. */
+export function userText({ uid, name }: Account): string {
+  return name === null ? uid : `${name} (${uid})`
+}
+
 /** The name of the only account of a configuration, if it has none. */
 export const DEFAULT_ACCOUNT = 'default'

@@ -1,4 +1,4 @@
-export { type Account, DEFAULT_ACCOUNT } from './account.ts'
+export { type Account, DEFAULT_ACCOUNT, userText } from './account.ts'
 export { AUTH_ERROR_CODES, COMMON_ERRORS, type ErrorBody, type ErrorRow } from './errors.ts'
 export type {
   ArrayOperation,

@@ -19,9 +19,11 @@ export type Client = Methods & {
   readonly accounts: Pick<
     Accounts,
     | 'names'
+    | 'owners'
     | 'failures'
     | 'readers'
     | 'failedFor'
+    | 'answererOf'
     | 'requestsOf'
     | 'offeredTo'
     | 'noteListed'

@@ -84,7 +84,7 @@ export {
 } from './projects/read-projects.ts'
 export { readTeams } from './projects/read-teams.ts'
 export { tryAllOperations } from './projects/try-all-operations.ts'
-export { tryOperations } from './projects/try-operations.ts'
+export { tryOperations, tryProfile } from './projects/try-operations.ts'
 export { type Reader, readerOf } from './read/reader.ts'
 export { isPermitted, listProjects, type ProjectList, type ProjectToRead, resultOfAll } from './streams/project-list.ts'
 export {

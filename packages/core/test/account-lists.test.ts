@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isApiError, listProjects, readPersonalWebhooks, readTeams, tryOperations } from '../src/index.ts'
+import { isApiError, listProjects, readPersonalWebhooks, readProject, readTeams, tryOperations } from '../src/index.ts'
 import { RecordingSink } from './helpers/recording-sink.ts'
 import { errorBody, json, rejection } from './helpers/server.ts'
 import { serviceOf, userOf } from './helpers/users.ts'
@@ -62,6 +62,62 @@ test.for([403, 404])(
     expect(await read(true)).toMatchObject({ status: 'partial', error: { code: 'ACCOUNT_FAILED' } })
   },
 )
+
+test('what a team holds is asked of each account that shows it, until one is given it', async () => {
+  const { service, open, whoAsked } = await serviceOf({ anna: {}, ben: {} })
+  service.before = (response, seen) => {
+    const teams = userOf(seen) === 'anna' ? ['s', 't'] : ['t', 'u']
+    if (seen.url === '/v1/teams')
+      return json(
+        response,
+        teams.map((team_id) => ({ team_id, name: team_id })),
+      )
+    if (!seen.url.startsWith('/v1/teams/')) return false
+    if (userOf(seen) === 'anna') return errorBody(response, 404, 404)
+    const [, , , id, what] = seen.url.split('/')
+    if (what === 'members') return json(response, [{ uid: `u-${id}`, name: 'User' }])
+    return json(response, what === 'projects' ? [{ pid: `p-${id}`, name: 'Project' }] : { team_id: id, name: 'Detail' })
+  }
+  const client = open(['anna', 'ben'], { offered: {} })
+  const sink = new RecordingSink()
+  const result = await readTeams(client, sink, { listed: new Set(), notFound: new Set(['p-u']) })
+  // nothing is known of the projects of the team that anna alone shows
+  expect(result).toMatchObject({ status: 'complete', lacksProjects: 'some' })
+  expect(sink.records('team').map(({ team_id, name }) => [team_id, name])).toEqual([
+    ['s', 's'],
+    ['t', 'Detail'],
+    ['u', 'Detail'],
+  ])
+  expect(sink.records('team_member').map(({ team_id }) => team_id)).toEqual(['t', 'u'])
+  expect(sink.records('team_project').map(({ project, isNotFound }) => [project.pid, isNotFound])).toEqual([
+    ['p-t', false],
+    ['p-u', true],
+  ])
+  expect(client.capabilities.found).toMatchObject({ 'teams.members.list': true, 'teams.projects.list': true })
+  expect(whoAsked('/v1/teams/u/')).toEqual(['ben', 'ben'])
+})
+
+test.for([
+  [true, 'failed'],
+  [false, 'complete'],
+] as const)('an empty list of webhooks of an account that lost access, others stored: %s: is %s', async (of) => {
+  const [hasStored, status] = of
+  const { service, open, whoAsked } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })
+  const client = open(['anna', 'ben'])
+  const [project] = (await listProjects(client)).projects
+  const read = async () => {
+    const options = { streams: new Set(['projects', 'webhooks'] as const), hasWebhooks: async () => hasStored }
+    return (await readProject(client, project ?? { pid: 'p', listed: null }, options, new RecordingSink())).at(-1)
+  }
+  expect(await read()).toMatchObject({ scope: { stream: 'webhooks' }, status: 'complete' })
+  service.before = (response, seen) => {
+    if (!seen.url.startsWith('/v1/webhooks')) return false
+    service.users['anna'] = {}
+    return json(response, [])
+  }
+  expect(await read()).toMatchObject({ status, ...(hasStored && { error: { code: 'ACCOUNT_FAILED' } }) })
+  expect(whoAsked('/v1/webhooks')).toEqual(['anna', 'anna'])
+})
 
 test('what one account is offered counts as offered, and each has its own findings', async () => {
   const { service, open } = await serviceOf({ anna: { p: 31 }, ben: { p: 15 } })

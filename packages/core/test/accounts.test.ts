@@ -145,7 +145,7 @@ describe('an account that cannot answer', () => {
     expect(client.stats.requests).toBe(requests)
   })
 
-  test('a token that cannot be had ends its account alone', async () => {
+  test('a token that cannot be read ends its account alone', async () => {
     const { open, server } = await serviceOf({ ben: { p: 15 } })
     const fail = () => Promise.reject(new Error('anna.json is missing'))
     const accounts = [
@@ -209,6 +209,17 @@ describe('that a project does not exist', () => {
     service.refused.add('anna')
     const { notFound, unread } = await findUnlisted(client, ['p', 'q'], { projectsAtOnce: 1 })
     expect([[...notFound], [...unread.keys()]]).toEqual([['q'], ['p']])
+  })
+
+  test('is not concluded if an account has read it that lists it not, and has failed since', async () => {
+    const { service, open } = await serviceOf({ anna: { q: 31 }, ben: {} })
+    const client = open(['anna', 'ben'])
+    client.accounts.sawBefore([{ pid: 'p', account: 'ben' }])
+    await listProjects(client)
+    service.users['anna'] = { q: 31, p: 5 }
+    await client.projects.get({ pid: 'p' })
+    service.refused.add('anna')
+    expect(isAccountError(await rejection(client.projects.get({ pid: 'p' })))).toBe(true)
   })
 
   test('is concluded though an account is no longer used, if that one never saw it', async () => {

@@ -258,7 +258,7 @@ describe('the report of a night', () => {
     expect(Buffer.byteLength(await reportPage(facts({ nights: [many] })))).toBeLessThan(200_000)
   })
 
-  test('names the accounts that read, and what would be lost with one of them', async () => {
+  test('names the accounts that read, and what would not be read without one of them', async () => {
     const { snapshot } = night()
     const accounts = [
       { account: 'anna', alone: 3 },
@@ -266,7 +266,7 @@ describe('the report of a night', () => {
     ]
     const page = await text({ nights: [night({ snapshot: snapshot && { ...snapshot, account: null, accounts } })] })
     expect(page).toContain('read as anna, ben')
-    expect(page).toContain('If anna leaves, 3 projects are lost that no other account lists.')
+    expect(page).toContain('If anna leaves, 3 projects are no longer read: no other account lists them.')
     expect(page).not.toContain('If ben')
   })
 

@@ -11,7 +11,7 @@ import type { SchemaNames } from './names.ts'
 import type { Plan } from './queue/plan.ts'
 import { RunQueue } from './queue/run-queue.ts'
 import { StoredRows } from './rows/stored-rows.ts'
-import { forgetAccount } from './runs/accounts.ts'
+import { forgetAccount, renameAccount } from './runs/accounts.ts'
 import { RunLog } from './runs/run-log.ts'
 import { requireSameService } from './runs/service.ts'
 import { stopUnled } from './runs/workers.ts'
@@ -143,9 +143,14 @@ export class Runs {
     )
   }
 
-  /** Removes an account from `accounts` and `project_accounts`, under the lock. Throws `NO_ACCOUNT`, with the known names. */
+  /** Removes an account from `accounts` and `project_accounts`, under the lock. */
   forgetAccount(name: string): Promise<void> {
     return forgetAccount(this.#driver, this.#schema, name)
+  }
+
+  /** Gives the rows of an account to another one, which has its user, and removes it, under the lock. */
+  renameAccount(from: string, to: string): Promise<void> {
+    return renameAccount(this.#driver, this.#schema, from, to)
   }
 
   /** Begins to compare the service with the stored rows, under the lock. Writes no resource table, only `scopes_to_reread`. */

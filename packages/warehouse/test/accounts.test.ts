@@ -107,16 +107,18 @@ onBothBackends('accounts', (backend) => {
       ['p1', 'anna'],
       ['p2', null],
     ])
+    // who read it has seen it, though no list showed it
+    expect(await warehouse.log.projectAccounts()).toEqual([{ pid: 'p1', account: 'anna', permission: null }])
   })
 
   test('a forgotten account is gone, and its name is free for another user', async () => {
     const warehouse = await backend.warehouse()
-    await expect(warehouse.runs.forgetAccount('anna')).rejects.toThrow('has no account anna: it has none')
+    await expect(warehouse.log.requireAccounts(['anna'])).rejects.toThrow('has no account anna: it has none')
     await inRun(warehouse, async (run) => {
       await run.noteAccounts([took('anna', { uid: 'u1' }), took('ben', { uid: 'u2' })])
       await run.noteProjectAccounts([saw('anna', 'p1'), saw('ben', 'p1')])
     })
-    await expect(warehouse.runs.forgetAccount('an')).rejects.toMatchObject({
+    await expect(warehouse.log.requireAccounts(['anna', 'an'])).rejects.toMatchObject({
       code: 'NO_ACCOUNT',
       message: expect.stringContaining('has no account an: use one of anna, ben'),
     })
@@ -124,6 +126,37 @@ onBothBackends('accounts', (backend) => {
     expect((await warehouse.log.accounts()).map(({ account }) => account)).toEqual(['ben'])
     expect((await warehouse.log.projectAccounts()).map(({ account }) => account)).toEqual(['ben'])
     expect([...(await warehouse.log.lastAccounts(URL)).keys()]).toEqual(['ben'])
+  })
+
+  test('a renamed account has the rows of both names, and is known since the first', async () => {
+    const warehouse = await backend.warehouse()
+    const [first] = [
+      await inRun(warehouse, async (run) => {
+        await run.noteAccounts([took('default', { uid: 'u1' })])
+        await run.noteProjectAccounts([saw('default', 'p1'), saw('default', 'p2')])
+        return run
+      }),
+      await inRun(warehouse, async (run) => {
+        await run.noteAccounts([took('anna', { uid: 'u1' }), took('ben', { uid: 'u2' })])
+        await run.noteProjectAccounts([saw('anna', 'p1', { permission: 7 }), saw('ben', 'p2')])
+        return run
+      }),
+    ]
+    await warehouse.runs.renameAccount('default', 'anna')
+    const seen = await warehouse.log.projectAccounts()
+    expect(seen.map(({ pid, account, permission }) => [pid, account, permission])).toEqual([
+      ['p1', 'anna', 7],
+      ['p2', 'anna', 31],
+      ['p2', 'ben', 31],
+    ])
+    const known = (await warehouse.log.accounts()).map(({ account, first_seen_at: since }) => [account, since])
+    expect(known[0]).toEqual(['anna', first.startedAt.toISOString()])
+    expect(known.map(([account]) => account)).toEqual(['anna', 'ben'])
+    await warehouse.runs.renameAccount('ben', 'benjamin')
+    expect((await warehouse.log.accounts()).map(({ account, uid }) => [account, uid])).toEqual([
+      ['anna', 'u1'],
+      ['benjamin', 'u2'],
+    ])
   })
 
   test('one account without a name is an owner, others are accounts', () => {

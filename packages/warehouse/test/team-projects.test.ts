@@ -16,13 +16,16 @@ import {
 } from './support/snapshot.ts'
 
 /** The list of a team, which shows these projects beside those of the list of projects. */
-const teamOf = (...pids: string[]): StreamInput => ({
+const teamOf = (...pids: string[]) => teamWith(pids, [])
+
+/** @param gone those of them that the service does not find */
+const teamWith = (pids: readonly string[], gone: readonly string[]): StreamInput => ({
   batches: [
     batch('team', [team('m1')]),
     batch('team_member', [{ team_id: 'm1', member: member('u9') }]),
     batch(
       'team_project',
-      pids.map((pid) => ({ team_id: 'm1', project: { pid, name: `Team's ${pid}` } })),
+      pids.map((pid) => ({ team_id: 'm1', project: { pid, name: `Team's ${pid}` }, isNotFound: gone.includes(pid) })),
     ),
   ],
 })
@@ -36,6 +39,7 @@ interface Night {
 /** One run over all projects. */
 function night(warehouse: Warehouse, { listed, gone = [], teams }: Night) {
   return inRun(warehouse, async (run) => {
+    const missing = await run.missingProjects(new Set(listed))
     await publishIn(run, null, { projects: {}, ...(teams && { teams }) })
     for (const pid of listed) {
       await publishIn(run, pid, {
@@ -44,7 +48,6 @@ function night(warehouse: Warehouse, { listed, gone = [], teams }: Night) {
       })
     }
     const found: FoundProjects = { listed: new Set(listed), gone: new Set(gone), readable: new Set(listed) }
-    const missing = await run.missingProjects(found.listed)
     return { missing, ...(await run.markAbsentProjects(found, LIMITS)) }
   })
 }
@@ -99,12 +102,25 @@ onBothBackends('projects that only a team shows', (backend) => {
       ['p1', 31, null],
       ['q1', 31, null],
     ])
-    const left = await night(warehouse, { listed: ['p1'], gone: ['q1'], teams: teamOf('q1') })
+    const own = await liveColumn(warehouse, 'projects', 'name')
+    // as long as it may exist, it keeps its values
+    expect((await night(warehouse, { listed: ['p1'], teams: teamOf('q1') })).missing).toEqual(['q1'])
+    expect([await projectsOf(warehouse), await liveColumn(warehouse, 'projects', 'name')]).toEqual([
+      [
+        ['p1', 31, null],
+        ['q1', 31, 'm1'],
+      ],
+      own,
+    ])
+    const shown = teamWith(['q1'], ['q1'])
+    const left = await night(warehouse, { listed: ['p1'], gone: ['q1'], teams: shown })
     expect(left).toMatchObject({ missing: ['q1'], deleted: [] })
     expect(await projectsOf(warehouse)).toEqual([
       ['p1', 31, null],
       ['q1', 0, 'm1'],
     ])
+    const [teams] = await compared(warehouse, { teams: shown }, null, ['p1'])
+    expect(teams).toMatchObject({ status: 'complete', differences: [] })
     expect(await liveColumn(warehouse, 'pages', 'pid')).toEqual(['p1', 'q1'])
     expect((await night(warehouse, { listed: ['p1'], teams: teamOf('q1') })).missing).toEqual([])
   })

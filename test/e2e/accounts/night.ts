@@ -121,6 +121,14 @@ const CHANGES: readonly [Change, ...Change[]] = [
     night.log.push(`the account of ${person.name} is deleted`)
   },
   removeFromFile,
+  /** Only where the service says whose token it is: otherwise the old name stays in doubt. */
+  function rename({ dice, people, hasProfile }, { log }) {
+    if (!hasProfile) return
+    const person = dice.one(people)
+    const before = person.name
+    person.name = before.endsWith('-2') ? before.slice(0, -2) : `${before}-2`
+    log.push(`${before} is called ${person.name}`)
+  },
   function putBackIntoFile(world, { log }) {
     for (const person of world.people) person.isUsed = true
     log.push('all are in the file')

@@ -32,7 +32,7 @@ const PERSONAL = ['curr_role', 'permission', 'is_starred', 'position']
 const NOT_JUDGED = ['users', 'teams']
 /** Tables that a change of the members changes. */
 const OF_MEMBERS = ['projects', 'project_members']
-/** A project that a user may not read has no webhooks for this user: nothing shows that they are not all gone. */
+/** What an account without all rights does not see of a project, which stays as an earlier run read it. */
 const OF_RIGHTS = [...OF_MEMBERS, 'webhooks']
 
 export function stateOf(world: World): State {
@@ -113,11 +113,12 @@ export class Truth {
     if (code !== 0 && code !== 3 && !isOtherService && !((code === 4 || code === 1) && firm.length === 0))
       return [...problems, `exit code ${code}`]
 
+    const didRun = code === 0 || code === 3
+    if (didRun) problems.push(...this.#inherit(used, { firm, known: accounts.accounts }))
     const stale: string[] = []
     const failing = used.filter((person) => !isFirm(person)).map(({ name }) => name)
     const former = new Set([...this.#seenBy.values()].flatMap((names) => [...names]))
     for (const { name } of used) former.delete(name)
-    const didRun = code === 0 || code === 3
     for (const pid of didRun ? new Set([...before.pids, ...live]) : []) {
       const old = this.#stored.get(pid)
       const now = stored.get(pid)
@@ -188,7 +189,30 @@ export class Truth {
     return problems
   }
 
+  /** The used account with a token of the same user takes the place of one that is not used any more. */
+  #inherit(
+    used: readonly Person[],
+    { firm, known }: { readonly firm: readonly Person[]; readonly known: readonly PlainRow[] },
+  ): string[] {
+    const problems: string[] = []
+    for (const name of this.#known) {
+      if (used.some((person) => person.name === name)) continue
+      const heir = used.find(({ uid, isValid }) => isValid && uid === this.#owners.get(name))
+      const isGone = !known.some(({ account }) => account === name)
+      if (heir === undefined && isGone) problems.push(`${name} is forgotten, though no account has its user`)
+      if (heir !== undefined && firm.includes(heir) && !isGone) problems.push(`${heir.name} is not the heir of ${name}`)
+      if (heir === undefined || !isGone) continue
+      for (const names of this.#seenBy.values()) if (names.delete(name)) names.add(heir.name)
+      this.#owners.delete(name)
+      this.#projectAccounts = this.#projectAccounts.map((row) =>
+        row['account'] === name ? { ...row, account: heir.name } : row,
+      )
+    }
+    return problems
+  }
+
   #forget(name: string): void {
+    this.#known.delete(name)
     for (const names of this.#seenBy.values()) names.delete(name)
     this.#owners.delete(name)
     this.#projectAccounts = this.#projectAccounts.filter(({ account }) => account !== name)
@@ -305,7 +329,7 @@ function between(
   const known = new Set([old, ...fresh].flatMap((rows) => [...rows].map(([key, row]) => `${key} ${line(row)}`)))
   const strange = [...now].filter(([key, row]) => !known.has(`${key} ${line(row)}`)).map(([key]) => key)
   const gone = [...old].filter(
-    ([key, { table }]) => !OF_RIGHTS.includes(table) && !now.has(key) && fresh.some((rows) => rows.has(key)),
+    ([key, { table }]) => !OF_MEMBERS.includes(table) && !now.has(key) && fresh.some((rows) => rows.has(key)),
   )
   return [
     ...strange.slice(0, 2).map((key) => `${pid}: neither old nor new: ${key}`),

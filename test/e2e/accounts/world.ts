@@ -3,7 +3,7 @@ import { Dice } from '../worlds/dice.ts'
 
 /** An account of the config file, and its user in the service. */
 export interface Person {
-  readonly name: string
+  name: string
   uid: string
   token: string
   /** Whether the config file has it. */

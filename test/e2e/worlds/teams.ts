@@ -96,12 +96,7 @@ export class Teams {
       this.#only.delete(pid)
       return new Map()
     }
-    const before = [...old.values()].find(({ table }) => table === 'projects')?.row
-    // one that could be read keeps its values
-    const isOrdinary = before !== undefined && before['permission'] !== 0
-    const next = isOrdinary
-      ? { ...before, permission: 0 }
-      : { ...NOT_IN_TEAM, ...this.#last.get(pid), ...row, extra: null }
+    const next = { ...NOT_IN_TEAM, ...this.#last.get(pid), ...row, extra: null }
     this.#only.add(pid)
     const rows = new Map([...old, ...byKey([{ table: 'projects', row: next }])])
     this.#noteLast(pid, rows)

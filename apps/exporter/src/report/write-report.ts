@@ -1,7 +1,7 @@
 import type { BackupAccount, Content } from '@collab-etl/backups'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
-import type { Account } from '@collab-etl/contract'
+import { userText } from '@collab-etl/contract'
 import type { ListedIssue } from '@collab-etl/documents'
 import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
 import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
@@ -107,7 +107,7 @@ function factsOf({ origin, software, formats, content, pids }: ReportFacts): [te
   const facts: [term: string, text: string | false][] = [
     ['Service', baseUrl],
     ['Read from', source],
-    ['Read as', accounts ? accounts.all.map(accountText).join('; ') : account !== null && ownerText(account)],
+    ['Read as', accounts ? accounts.all.map(accountText).join('; ') : account !== null && userText(account)],
     ['State as of', asOf !== undefined && !isBesideRun && timeText(asOf)],
     ['Oldest data read', timeText(readAt)],
     [
@@ -130,12 +130,8 @@ function factsOf({ origin, software, formats, content, pids }: ReportFacts): [te
 }
 
 function accountText({ account, uid, name, projects }: BackupAccount): string {
-  const who = uid === null ? '' : ` = ${ownerText({ uid, name })}`
+  const who = uid === null ? '' : ` = ${userText({ uid, name })}`
   return `${account}${who}${projects === null ? '' : `: ${counted(projects, 'project')}`}`
-}
-
-function ownerText({ uid, name }: Account): string {
-  return name === null ? uid : `${name} (${uid})`
 }
 
 function runText({ runId, startedAt, status }: ReadRun): string {

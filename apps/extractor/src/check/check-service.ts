@@ -35,8 +35,8 @@ interface TriedAccount extends Tried {
 }
 
 /**
- * One line for the token of each account, and one for the service. What all accounts fail of gives the exit code; what some of them fail of
- * is partial, as for a snapshot.
+ * One line for the token of each account, and one for the service. If all accounts fail in the same way, that gives the exit code; if only some
+ * fail, the check is partial, as a snapshot would be.
  */
 async function checkAccounts(context: Context, baseUrl: string): Promise<CheckOutcome[]> {
   const accounts = await context.accounts()

@@ -128,9 +128,9 @@ async function requireRun(warehouse: Warehouse, comparison: Comparison, { projec
   return last
 }
 
-async function compareAll({ signal }: Context, comparing: Comparing, choice: Choice): Promise<void> {
+async function compareAll({ settings, signal }: Context, comparing: Comparing, choice: Choice): Promise<void> {
   const { client, comparison, options, display, warehouse } = comparing
-  await noteSeenBefore(client, warehouse)
+  await noteSeenBefore(client, warehouse, { baseUrl: requireService(settings).baseUrl, signal })
   const list = await listProjects(client, { signal })
   const isSampled = options.sample < 1
   const isWhole = options.projects === null && !isSampled

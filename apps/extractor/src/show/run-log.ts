@@ -9,7 +9,7 @@ import {
   plainText,
   type TableOptions,
 } from '@collab-etl/cli'
-import type { Account } from '@collab-etl/contract'
+import { type Account, userText } from '@collab-etl/contract'
 import { OVERDUE, UNREAD_ITEMS } from '@collab-etl/contract/streams'
 import {
   type ListedRun,
@@ -95,9 +95,9 @@ function accountText({ uid, name, projects, read, error }: RunAccount): string {
   return `${who}${what}${error === null ? '' : `; failed: ${error}`}`
 }
 
-/** The token's owner for a person: name and user id. */
-export function ownerText({ uid, name }: Account): string {
-  return plainText(name === null ? uid : `${name} (${uid})`)
+/** The token's owner for a person to read. */
+export function ownerText(account: Account): string {
+  return plainText(userText(account))
 }
 
 type Names = ReadonlyMap<string, string>

@@ -1,6 +1,5 @@
-import { UsageError } from '@collab-etl/cli'
-import type { Account } from '@collab-etl/contract'
-import type { Client, ProjectList } from '@collab-etl/core'
+import { type Context, UsageError } from '@collab-etl/cli'
+import { type Client, type ProjectList, tryProfile } from '@collab-etl/core'
 import { namedAccounts, type ProjectAccount, type Run, type RunAccount, type Warehouse } from '@collab-etl/warehouse'
 
 /** Who reads in a run. */
@@ -23,39 +22,62 @@ export interface AccountReport extends RunAccount {
 }
 
 /**
- * Tells the client which projects the accounts of earlier runs saw, and what the last one was offered. Those that are to be forgotten did not.
- * @throws UsageError if one of these is not known, or is still used
+ * Tells the client which projects the accounts of earlier runs saw, and what the last one was offered. Those that are to be forgotten did not;
+ * one that is not used any more counts as its heir.
+ * @returns the heirs
+ * @throws if an account that is to be forgotten is not known, or is still used
  */
-export async function noteSeenBefore(
-  client: Client,
-  warehouse: Warehouse,
-  forgotten: readonly string[] = [],
-): Promise<void> {
-  const seen = await warehouse.log.projectAccounts()
-  if (forgotten.length > 0) {
-    const known = new Set([...(await warehouse.log.accounts()), ...seen].map(({ account }) => account))
-    const used = forgotten.find((name) => client.accounts.names.includes(name))
-    if (used !== undefined)
-      throw new UsageError(`--forget-account ${used}: remove the account from the config file first`)
-    const unknown = forgotten.find((name) => !known.has(name))
-    const names = known.size === 0 ? 'none' : [...known].sort().join(', ')
-    if (unknown !== undefined) {
-      throw new UsageError(`--forget-account ${unknown}: the warehouse knows no such account (${names})`)
-    }
-  }
+export async function noteSeenBefore(client: Client, warehouse: Warehouse, of: Before): Promise<Heirs> {
+  const { forgotten = [] } = of
+  const used = forgotten.find((name) => client.accounts.names.includes(name))
+  if (used !== undefined)
+    throw new UsageError(`--forget-account ${used}: remove the account from the config file first`)
+  await warehouse.log.requireAccounts(forgotten)
+  const heirs = await heirsOf(client, warehouse, of)
+  const nameOf = (account: string) => heirs.get(account) ?? account
   const last = await warehouse.log.lastFinishedRun(undefined, { coversAll: true })
-  for (const { account, offered } of last?.accounts ?? []) client.accounts.offeredBefore(account, offered ?? {})
-  client.accounts.sawBefore(seen.filter(({ account }) => !forgotten.includes(account)))
+  for (const { account, offered } of last?.accounts ?? []) client.accounts.offeredBefore(nameOf(account), offered ?? {})
+  const seen = (await warehouse.log.projectAccounts()).filter(({ account }) => !forgotten.includes(account))
+  client.accounts.sawBefore(seen.map(({ pid, account }) => ({ pid, account: nameOf(account) })))
+  return heirs
+}
+
+interface Before {
+  readonly baseUrl: string
+  readonly signal: AbortSignal
+  /** Accounts that are to be forgotten. */
+  readonly forgotten?: readonly string[]
+}
+
+/** By account that is not used any more, the used one that has a token of the same user: it was renamed. */
+type Heirs = ReadonlyMap<string, string>
+
+async function heirsOf(client: Client, warehouse: Warehouse, of: Before): Promise<Heirs> {
+  const { baseUrl, signal, forgotten = [] } = of
+  const { names, owners } = client.accounts
+  const before = await warehouse.log.lastAccounts(baseUrl)
+  const former = [...before].filter(([name]) => !names.includes(name) && !forgotten.includes(name))
+  // what keeps all accounts from answering is reported when they list their projects
+  if (former.length > 0) await Promise.allSettled([tryProfile(client, { signal })])
+  return new Map(
+    former.flatMap(([name, { uid }]) => {
+      const heir = names.find((each) => owners.get(each)?.uid === uid)
+      return heir === undefined ? [] : [[name, heir] as const]
+    }),
+  )
+}
+
+/** Gives each heir what is known of the account that it was before. */
+export async function renameAccounts({ log }: Context, warehouse: Warehouse, heirs: Heirs): Promise<void> {
+  for (const [from, to] of heirs) {
+    await warehouse.runs.renameAccount(from, to)
+    log.info(`account ${to} has a token of the user of account ${from}, which is no longer used: it takes its place`)
+  }
 }
 
 /** Notes who takes part in a run, and which projects each account listed. */
-export async function noteReaders(
-  run: Run,
-  client: Client,
-  { byAccount }: ProjectList,
-  owners: ReadonlyMap<string, Account>,
-): Promise<Readers> {
-  const { names, failures } = client.accounts
+export async function noteReaders(run: Run, client: Client, { byAccount }: ProjectList): Promise<Readers> {
+  const { names, failures, owners } = client.accounts
   const accounts = [...new Set([...names, ...failures.keys()])].map((account): RunAccount => {
     const { uid = null, name = null } = owners.get(account) ?? {}
     const projects = byAccount.get(account)?.length ?? null
@@ -78,7 +100,7 @@ export function accountReports(noted: readonly RunAccount[] | null, { readers }:
   return namedAccounts(noted).map((of) => ({ ...of, alone: readers?.alone.get(of.account) ?? 0 }))
 }
 
-/** Notes at the end of a run which named account read what, and which failed. */
+/** Notes at the end of a run which account read what, and which failed. */
 export async function noteRead(run: Run, { client, readers: of }: ReadingOf): Promise<void> {
   const accounts = namedAccounts(of?.accounts ?? null)
   if (accounts.length === 0) return

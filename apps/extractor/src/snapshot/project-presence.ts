@@ -5,8 +5,15 @@ import {
   type ScopeResult,
   type StreamName,
 } from '@collab-etl/contract/streams'
-import { findUnlisted, isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
-import { publishUnread, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
+import {
+  chooseProjects,
+  findUnlisted,
+  isPermitted,
+  type ProjectList,
+  type ProjectToRead,
+  resultOfAll,
+} from '@collab-etl/core'
+import { publishUnread, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
 const UNSURE = {
@@ -15,19 +22,46 @@ const UNSURE = {
     'the service answered that it does not exist, but the list of projects has an element without a readable id, which may be this project',
 }
 
-/**
- * Requests each stored project that is missing from the list. A project that can still be read is added to `projects`, so
- * that its rows do not become out of date unnoticed. The ids of projects that do not exist are returned.
- * Any other answer ends its `projects` scope as failed.
- */
-export async function addUnlisted(
+/** Ids of the listed projects, and of stored projects that are not listed and that the service does not find. */
+export interface Found {
+  readonly listed: readonly string[]
+  readonly notFound: ReadonlySet<string>
+}
+
+/** Reads what belongs to no project, and determines the projects to read. */
+export async function findProjects(
   reading: SnapshotReading,
   list: ProjectList,
   projects: ProjectToRead[],
   signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
+): Promise<Found> {
+  const { warehouse, options } = reading
+  if (options.namedPosts.length > 0) await warehouse.log.addKnown(options.namedPosts)
+  projects.push(...chooseProjects(list.projects, options.projects))
+  const absent = await addUnlisted(reading, list, projects, signal)
+  const { notFound } = absent
+  const shown = options.projects === null ? { ...list, result: resultOfAll(list) } : list
+  await readUnowned(reading, shown, notFound, signal)
+  await publishAbsent(reading, absent)
+  await reading.run.surviving(() => noteLostAccess(reading, projects), signal)
+  return { listed: list.projects.map(({ pid }) => pid), notFound }
+}
+
+/** Stored projects that are missing from the list and that are not read. */
+type Absent = Omit<Awaited<ReturnType<typeof findUnlisted>>, 'readable'>
+
+/**
+ * Requests each stored project that is missing from the list. A project that can still be read is added to `projects`, so
+ * that its rows do not become out of date unnoticed.
+ */
+async function addUnlisted(
+  reading: SnapshotReading,
+  list: ProjectList,
+  projects: ProjectToRead[],
+  signal: AbortSignal,
+): Promise<Absent> {
   const { client, run, options } = reading
-  if (options.projects !== null) return new Set()
+  if (options.projects !== null) return { notFound: new Set(), unread: new Map() }
   const listed = new Set(list.projects.map(({ pid }) => pid))
   const missing = await run.surviving(() => run.missingProjects(listed), signal)
   const { projectsAtOnce } = options
@@ -35,11 +69,13 @@ export async function addUnlisted(
   projects.push(...readable)
   // an element without a readable id may be any of the missing projects
   const isUnsure = list.losses.length > 0
-  const failed = new Map([...unread, ...[...(isUnsure ? notFound : [])].map((pid) => [pid, UNSURE] as const)])
-  for (const [pid, error] of failed) {
-    await publishUnread(reading, pid, unreadScopes(reading, pid, error))
-  }
-  return isUnsure ? new Set() : notFound
+  if (!isUnsure) return { notFound, unread }
+  return { notFound: new Set(), unread: new Map([...unread, ...[...notFound].map((pid) => [pid, UNSURE] as const)]) }
+}
+
+/** Ends the `projects` scope of each of them as failed. */
+async function publishAbsent(reading: SnapshotReading, { unread }: Absent): Promise<void> {
+  for (const [pid, error] of unread) await publishUnread(reading, pid, unreadScopes(reading, pid, error))
 }
 
 /** Keeps all rows of a project that only a failed account might have read: no answer shows that the project has changed. */
@@ -50,10 +86,7 @@ function unreadScopes(reading: SnapshotReading, pid: string, error: Reason): Sco
 }
 
 /** Records the projects without permission that an earlier run could read. */
-export async function noteLostAccess(
-  { run, lost }: SnapshotReading,
-  projects: readonly ProjectToRead[],
-): Promise<void> {
+async function noteLostAccess({ run, lost }: SnapshotReading, projects: readonly ProjectToRead[]): Promise<void> {
   const forbidden = projects.filter((project) => !isPermitted(project)).map(({ pid }) => pid)
   if (forbidden.length === 0) return
   for (const pid of await run.readBefore(forbidden)) lost.add(pid)

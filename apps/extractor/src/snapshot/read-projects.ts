@@ -14,7 +14,7 @@ import {
 import type { DeletedProject, ProjectStage, PublishedScope, PublishResult, Run, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { stagedSink } from '../reading/staged-sink.ts'
-import { knownThings, storedEventsOf } from '../reading/stored.ts'
+import { hasWebhooksIn, knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { Readers } from './accounts.ts'
 import type { SnapshotOptions } from './options.ts'
 import type { Refresh } from './refresh.ts'
@@ -112,7 +112,8 @@ async function prepareReading(
     log.info({ pid, page }, `project ${pid}: reading archived tasks resumes at page ${page}`)
   })
   const noPermission = reading.lost.has(pid) ? LOST : undefined
-  return { ...known, archivedPages, noPermission, storedEvents: storedEventsOf(warehouse, pid) }
+  const [storedEvents, hasWebhooks] = [storedEventsOf(warehouse, pid), hasWebhooksIn(warehouse, pid)]
+  return { ...known, archivedPages, noPermission, storedEvents, hasWebhooks }
 }
 
 /**
@@ -138,10 +139,14 @@ function namedPosts({ namedPosts }: SnapshotOptions, pid: string): ReadonlySet<s
   return new Set(namedPosts.filter((named) => named.pid === pid).map(({ id }) => id))
 }
 
-/** The list's own scope, and what belongs to no project. */
+/**
+ * The list's own scope, and what belongs to no project.
+ * @param notFound projects that the list lacks, and of which the service answered that they do not exist
+ */
 export async function readUnowned(
   reading: SnapshotReading,
   { result, losses, projects }: Pick<ProjectList, 'result' | 'losses' | 'projects'>,
+  notFound: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<void> {
   const { client, options, refresh } = reading
@@ -153,7 +158,8 @@ export async function readUnowned(
       await readPersonalWebhooks(client, stage, { ...refresh.listBudget(null), signal })
     if (options.streams.has('teams')) {
       const lastReading = refresh.listBudget(null).lastReadings?.get('teams')
-      await readTeams(client, stage, { listed: new Set(projects.map(({ pid }) => pid)), lastReading, signal })
+      const listed = new Set(projects.map(({ pid }) => pid))
+      await readTeams(client, stage, { listed, notFound, lastReading, signal })
     }
   })
 }

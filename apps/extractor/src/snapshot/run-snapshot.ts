@@ -12,7 +12,6 @@ import {
 import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import {
   type Client,
-  chooseProjects,
   createClient,
   DiscoveredIds,
   type DiscoveryTotals,
@@ -20,11 +19,9 @@ import {
   listProjects,
   newStats,
   type Offered,
-  type ProjectList,
   type ProjectToRead,
   type RequestStats,
   readProjects,
-  resultOfAll,
   tryOperations,
 } from '@collab-etl/core'
 import {
@@ -40,15 +37,22 @@ import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import { createWarehouse } from '../warehouse.ts'
 import { type AcceptanceNotes, markAccepted } from './accepted.ts'
-import { type AccountReport, accountReports, noteRead, noteReaders, noteSeenBefore } from './accounts.ts'
+import {
+  type AccountReport,
+  accountReports,
+  noteRead,
+  noteReaders,
+  noteSeenBefore,
+  renameAccounts,
+} from './accounts.ts'
 import { Distribution } from './distribution.ts'
 import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import { logEnd, logOfRun, logResumed } from './log-lines.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
 import { requireOwnerOfRun, requireSameOwners } from './owner.ts'
-import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
-import { engineOptions, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
+import { type Found, findProjects, markAbsent } from './project-presence.ts'
+import { engineOptions, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
 import { hasBudget } from './refresh-policy.ts'
 import { findResumable } from './resume.ts'
@@ -157,14 +161,13 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const resumed = await findResumable(warehouse, { ...of, resume: options.resume })
   if (options.resume !== 'off') logResumed(context, resumed)
   const since = new Date()
-  await noteSeenBefore(client, warehouse, options.forgets)
+  const heirs = await noteSeenBefore(client, warehouse, { baseUrl, signal: context.signal, forgotten: options.forgets })
   // Read the list before the run begins: it shows whether this is the service that the warehouse belongs to.
   const [list] = await Promise.allSettled([listProjects(client, context)])
-  const owners: ReadonlyMap<string, Account> =
-    list.status === 'fulfilled' ? await tryOperations(client, list.value.projects, context) : new Map()
+  if (list.status === 'fulfilled') await tryOperations(client, list.value.projects, context)
+  const { names, owners } = client.accounts
   await requireSameOwners(warehouse, owners, { baseUrl, acceptsAccount: options.acceptsAccount })
   // if an account failed that may see more, the list does not show that this is another service; accounts of earlier runs do not read
-  const { names } = client.accounts
   const isWhole = list.status === 'fulfilled' && !names.some((name) => list.value.failed.has(name))
   const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
   const marked = await warehouse.log.scopesToReread()
@@ -185,7 +188,8 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
     acceptClock: options.acceptClock,
     full: options.full,
   })
-  const readers = list.status === 'fulfilled' ? await noteReaders(run, client, list.value, owners) : null
+  await renameAccounts(context, warehouse, heirs)
+  const readers = list.status === 'fulfilled' ? await noteReaders(run, client, list.value) : null
   const reading = await readingOf(parts, run, { resumed, marked, readers })
   reading.log.info({ base_url: baseUrl, resumes: resumed?.runId }, 'run started')
   const distribution =
@@ -200,7 +204,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
         )
   return await readAll(context, reading, distribution, (projects) => {
     if (list.status === 'rejected') throw list.reason
-    return findProjects(context, reading, list.value, projects)
+    return findProjects(reading, list.value, projects, context.signal)
   })
 }
 
@@ -250,12 +254,6 @@ async function readingOf(
 /** The settings that decide which addresses in texts count as links, as a text to compare. */
 function linkForms({ links, serviceHosts }: SnapshotOptions): string {
   return JSON.stringify([links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags]), serviceHosts])
-}
-
-/** Ids of the listed projects, and of stored projects that are not listed and that the service does not find. */
-interface Found {
-  readonly listed: readonly string[]
-  readonly notFound: ReadonlySet<string>
 }
 
 async function readAll(
@@ -355,22 +353,6 @@ async function finish(
   tally.addTables(tables)
   tally.losses += losses
   return durationMs
-}
-
-/** Reads what belongs to no project, and determines the projects to read. */
-async function findProjects(
-  { signal }: Context,
-  reading: SnapshotReading,
-  list: ProjectList,
-  projects: ProjectToRead[],
-): Promise<Found> {
-  const { warehouse, options } = reading
-  if (options.namedPosts.length > 0) await warehouse.log.addKnown(options.namedPosts)
-  projects.push(...chooseProjects(list.projects, options.projects))
-  await readUnowned(reading, options.projects === null ? { ...list, result: resultOfAll(list) } : list, signal)
-  const notFound = await addUnlisted(reading, list, projects, signal)
-  await reading.run.surviving(() => noteLostAccess(reading, projects), signal)
-  return { listed: list.projects.map(({ pid }) => pid), notFound }
 }
 
 async function readFound(

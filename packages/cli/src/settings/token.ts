@@ -7,7 +7,7 @@ import type { ProgramLine } from './program-line.ts'
 /** The environment variable of the token; there is no flag, as it would show in the process list. */
 export const TOKEN_ENV = 'COLLAB_TOKEN'
 
-/** The name of the account that needs none, because it is the only one. */
+/** The name of the account that needs none, because it is the only one; the contract, which this package does not import, has it too. */
 export const DEFAULT_ACCOUNT = 'default'
 
 /** What the token may consist of: it travels in a header, so neither spaces nor anything beyond ASCII. */

@@ -44,8 +44,11 @@ export interface RecordKinds {
   user: Received<typeof Profile>
   /** A member of a team. */
   team_member: { team_id: string; member: Received<typeof Member> }
-  /** A project that the list of a team shows, and the list of projects does not. */
-  team_project: { team_id: string; project: Received<typeof TeamProject> }
+  /**
+   * A project that the list of a team shows, and the list of projects does not. `isNotFound`: the service answered that it does not exist for
+   * the token.
+   */
+  team_project: { team_id: string; project: Received<typeof TeamProject>; isNotFound?: boolean }
   /** The comments of a task were read, when its record showed this. */
   task_comments_read: CommentedTask
   /**

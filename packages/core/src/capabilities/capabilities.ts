@@ -14,7 +14,8 @@ const RETRIES = 1
 export class Capabilities {
   readonly #last: Offered | null
   readonly #found = new Map<OptionalOperation, boolean>()
-  readonly #trials = new Map<OptionalOperation, Promise<void>>()
+  /** By account, if one tried it for itself. */
+  readonly #trials = new Map<OptionalOperation, Map<string, Promise<void>>>()
 
   /** @param last findings of an earlier run; `null`: no optional operation is used */
   constructor(last: Offered | null) {
@@ -38,13 +39,16 @@ export class Capabilities {
 
   /**
    * Tries out an operation with one harmless request, unless that was done before; returns whether it is offered.
+   * @param account another account may be offered what this one is not
    * @throws an abort, and errors that are not answers of the service
    */
-  async tryOut(id: OptionalOperation, ask: (options: CallOptions) => Promise<unknown>): Promise<boolean> {
+  async tryOut(id: OptionalOperation, ask: (options: CallOptions) => Promise<unknown>, account = ''): Promise<boolean> {
     if (!this.isOn) return false
-    if (!this.#found.has(id)) {
-      const trial = this.#trials.get(id) ?? this.#ask(id, ask)
-      this.#trials.set(id, trial)
+    const trials = this.#trials.get(id) ?? new Map<string, Promise<void>>()
+    const isOfOthers = account !== '' && trials.size > 0 && this.#found.get(id) === false
+    if (!this.#found.has(id) || isOfOthers) {
+      const trial = trials.get(account) ?? this.#ask(id, ask)
+      this.#trials.set(id, trials.set(account, trial))
       await trial
     }
     return this.offers(id)

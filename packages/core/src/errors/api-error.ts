@@ -72,7 +72,11 @@ export function isApiError(error: unknown, ...codes: number[]): error is ApiErro
 export function isAuthError(error: unknown): error is ApiError | TransportError | SignInError {
   if (isSignInError(error)) return error.kind !== 'unreachable'
   if (!isApiError(error) && !isTransportError(error)) return false
-  if (error.isObserved) return false
+  return !error.isObserved && refusesToken(error)
+}
+
+/** Whether an answer refuses the token. That of an operation that the service does not document may mean something else. */
+export function refusesToken(error: unknown): error is ApiError | TransportError {
   return isApiError(error, ...AUTH_ERROR_CODES) || isUnauthorised(error)
 }
 

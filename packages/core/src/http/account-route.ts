@@ -1,7 +1,7 @@
 import { isObserved, type Operation, type OptionalOperation } from '@collab-etl/contract'
-import { AUTH_ERROR_CODES, PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
+import { PROJECT_NOT_FOUND } from '@collab-etl/contract/errors'
 import { type AccountError, isAccountError } from '../errors/account-error.ts'
-import { isApiError, isNotAllowed, isRateLimited } from '../errors/api-error.ts'
+import { isApiError, isNotAllowed, isRateLimited, refusesToken } from '../errors/api-error.ts'
 import { isNotFound } from '../errors/not-found.ts'
 import type { AccountState, Accounts } from './accounts.ts'
 import { failureOf, isTransient } from './retry.ts'
@@ -119,10 +119,4 @@ export class AccountRoute {
 /** The account does not see the project, or the project does not exist. */
 function isNotKnown(error: unknown): boolean {
   return isApiError(error, PROJECT_NOT_FOUND)
-}
-
-/** An answer of an operation that the service does not document, which says nothing about the token. */
-function refusesToken(error: unknown): boolean {
-  if (isApiError(error, ...AUTH_ERROR_CODES)) return true
-  return typeof error === 'object' && error !== null && 'status' in error && error.status === 401
 }

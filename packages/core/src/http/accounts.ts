@@ -1,4 +1,4 @@
-import type { Offered, OptionalOperation } from '@collab-etl/contract'
+import type { Account, Offered, OptionalOperation } from '@collab-etl/contract'
 import { AccountError, messageOfAccounts } from '../errors/account-error.ts'
 import { isAuthError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
@@ -43,6 +43,8 @@ interface Candidates {
 
 /** The accounts of a client: which of them can read a project, who reads it, and which have failed. */
 export class Accounts {
+  /** The user of each account whose token the service identified. */
+  readonly owners = new Map<string, Account>()
   readonly #all: readonly AccountState[]
   /** Accounts of earlier runs that are not used any more. */
   readonly #former = new Map<string, AccountError>()
@@ -50,7 +52,7 @@ export class Accounts {
   readonly #listed = new Map<string, Map<string, number | null>>()
   /** Accounts whose lists of projects this run has read. */
   readonly #listing = new Set<string>()
-  /** By project, the accounts that listed it in earlier runs. */
+  /** By project, the accounts that listed it in earlier runs, or have read it in this one. */
   readonly #seen = new Map<string, Set<string>>()
   readonly #readers = new Map<string, AccountState>()
   /** The account that answers an operation on a project if the reader does not. Key: `OPERATION PID`. */
@@ -85,6 +87,11 @@ export class Accounts {
     return new Map([...this.#readers].map(([pid, { name }]) => [pid, name]))
   }
 
+  /** The account that answers an operation on a project. */
+  answererOf(operation: string, pid: string): string | undefined {
+    return (this.#answering.get(`${operation} ${pid}`) ?? this.#readers.get(pid))?.name
+  }
+
   /** Requests of an account, retries included. */
   requestsOf(name: string): number {
     return this.named(name).requests
@@ -98,7 +105,7 @@ export class Accounts {
   /** Notes what an account was offered in the last run. One that is not used any more has failed anyway. */
   offeredBefore(name: string, offered: Offered): void {
     const account = this.#find(name)
-    if (account !== undefined) account.lastOffered = offered
+    if (account !== undefined) account.lastOffered = { ...account.lastOffered, ...offered }
   }
 
   /** Whether the last run was offered an operation with an account. */
@@ -130,8 +137,7 @@ export class Accounts {
   sawBefore(rows: Iterable<{ readonly pid: string; readonly account: string }>): void {
     const names = new Set(this.names)
     for (const { pid, account } of rows) {
-      const of = this.#seen.get(pid) ?? new Set<string>()
-      this.#seen.set(pid, of.add(account))
+      this.#noteSeen(pid, account)
       if (names.has(account) || this.#former.has(account)) continue
       const why = `it is no longer among the accounts; what only it saw is kept until you run snapshot --forget-account ${account}`
       this.#former.set(account, new AccountError(account, why))
@@ -199,7 +205,15 @@ export class Accounts {
   answered(account: AccountState, operation: string, pid: string, instead: 'project' | 'operation' | null): void {
     const [key, reader] = [`${operation} ${pid}`, this.#readers.get(pid)]
     if (instead === 'operation' || account === this.#answering.get(key)) this.#answering.set(key, account)
-    else if (instead === 'project' || reader === undefined || reader.failure) this.#readers.set(pid, account)
+    else if (instead === 'project' || reader === undefined || reader.failure) {
+      this.#readers.set(pid, account)
+      this.#noteSeen(pid, account.name)
+    }
+  }
+
+  #noteSeen(pid: string, name: string): void {
+    const names = this.#seen.get(pid) ?? new Set<string>()
+    this.#seen.set(pid, names.add(name))
   }
 
   /**

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isObserved, type Operation } from '@collab-etl/contract'
-import { AUTH_ERROR_CODES } from '@collab-etl/contract/errors'
-import { type ApiError, isApiError, isAuthError } from '../errors/api-error.ts'
+import { isApiError, isAuthError, refusesToken } from '../errors/api-error.ts'
 import { BudgetError, CollabError, isCollabError } from '../errors/collab-error.ts'
 import { isDecodeError } from '../errors/decode-error.ts'
 import { isSignInError, SignInError } from '../errors/sign-in-error.ts'
@@ -219,7 +218,7 @@ export class Service {
     const { token, signal, account } = current
     const { tokens, refusing } = account
     const { id } = call.operation
-    if (!isTokenRefusal(error) || this.#refused !== undefined || token === undefined) return error
+    if (!refusesToken(error) || this.#refused !== undefined || token === undefined) return error
     if (isSecond) refusing.add(id)
     if (refusing.has(id)) return error
     try {
@@ -336,11 +335,6 @@ export class Service {
   #count(call: Call<unknown>, what: keyof RequestStats, by: number): void {
     for (const stats of [this.stats, ...(call.stats ?? [])]) stats[what] += by
   }
-}
-
-/** Whether an answer refuses the token. That of an operation that is not documented may mean it, so that one renewal is tried. */
-function isTokenRefusal(error: unknown): error is ApiError | TransportError {
-  return isApiError(error, ...AUTH_ERROR_CODES) || (isAuthError(error) && !isSignInError(error))
 }
 
 /** A longer timer than this (24 days) ends at once. */

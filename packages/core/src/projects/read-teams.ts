@@ -32,6 +32,8 @@ export function isTeam({ team_id }: { readonly team_id: string }): boolean {
 interface TeamsOptions {
   /** Ids of the list of projects: other projects of teams are emitted. */
   readonly listed: ReadonlySet<string>
+  /** Projects that the list lacks, and of which the service answered that they do not exist. Default: none is known. */
+  readonly notFound?: ReadonlySet<string> | undefined
   /** Time of the last complete reading; the scope is carried if the service no longer offers teams. Default: none. */
   readonly lastReading?: Date | undefined
   readonly signal?: AbortSignal | undefined
@@ -45,7 +47,7 @@ interface TeamsOptions {
 export async function readTeams(
   client: Client,
   sink: ScopeSink,
-  { listed, lastReading, signal: outer }: TeamsOptions,
+  { listed, notFound, lastReading, signal: outer }: TeamsOptions,
 ): Promise<ScopeResult | null> {
   const run = new ScopeRun(sink, outer)
   const { signal } = run
@@ -55,7 +57,7 @@ export async function readTeams(
       askAccounts(client, (account) => collect(client.teams.list.batches({}, { ...options, account }))),
     )
     if (teams === null) return unofferedList(lastReading)
-    return await readAllOf(teams, { client, reading, asker, run, listed, read: new Set() })
+    return await readAllOf(teams, { client, reading, asker, run, listed, notFound, shownTo: accountsOf(teams) })
   })
   if (unended.ending === NEVER_OFFERED) return null
   const result = await run.end(unended)
@@ -69,42 +71,50 @@ interface TeamsReading {
   readonly asker: Asker
   readonly run: ScopeRun
   readonly listed: ReadonlySet<string>
-  /** Teams that an account before shows too. */
-  readonly read: Set<string>
+  readonly notFound: ReadonlySet<string> | undefined
+  /** By team, the accounts that show it. */
+  readonly shownTo: ReadonlyMap<string, readonly string[]>
 }
 
 const UNASKABLE = { code: 'UNEXPECTED', message: 'no request can name this id' }
 
+/** By team, the accounts that show it, in order. */
+function accountsOf({ found }: Asked<Answer<RecordKinds['team']>>): ReadonlyMap<string, readonly string[]> {
+  const pairs = [...found].flatMap(([account, { records }]) => records.map(({ team_id }) => ({ team_id, account })))
+  const groups = Map.groupBy(pairs, ({ team_id }) => team_id)
+  return new Map([...groups].map(([team_id, of]) => [team_id, of.map(({ account }) => account)]))
+}
+
 async function readAllOf({ found, failed }: Asked<Answer<RecordKinds['team']>>, of: TeamsReading): Promise<Ending> {
   const endings: Ending[] = []
-  for (const [account, teams] of found) {
-    endings.push(await readEach(teams, account, of))
-    for (const { team_id } of teams.records) of.read.add(team_id)
-  }
-  const lacking = endings.find(({ lacksProjects }) => lacksProjects !== undefined)
+  for (const [account, teams] of found) endings.push(await readEach(teams, account, of))
+  const isOffered = of.client.capabilities.offers('teams.projects.list')
+  const lacksProjects = isOffered ? endings.find((ending) => ending.lacksProjects)?.lacksProjects : 'all'
   const [only, ...others] = endings
   // an account to which the service offers no teams, or does not let it read them, has not failed, unless it could read them in the last run
   const isBarred = ({ account, cause }: AccountError) =>
     (showsAbsence(cause) || isNotAllowed(cause)) && !of.client.accounts.wasOffered(account, 'teams.list')
   const failures = [...failed.values()].filter((error) => !isBarred(error))
-  if (only !== undefined && others.length + failures.length === 0) return only
+  const lacking = lacksProjects && { lacksProjects }
+  if (only !== undefined && others.length + failures.length === 0) return { ...only, ...lacking }
   const unread = endings.flatMap((ending) => ending.unread ?? [])
   const ending = unread.length > 0 ? endingOf('team', unread) : endingOfAll(endings, failures)
-  return { ...ending, ...(lacking && { lacksProjects: lacking.lacksProjects }) }
+  return { ...ending, ...lacking }
 }
 
 async function readEach(teams: Answer<RecordKinds['team']>, account: string, of: TeamsReading): Promise<Ending> {
-  const { reading, run, read } = of
+  const { reading, run, shownTo } = of
   const unread: UnreadItem[] = []
   let isInDoubt = false
   const miss = (id: string, error: UnreadItem['error']) => unread.push({ id, source: 'list', error, isFromText: false })
   await reading.write({ kind: 'team', records: [], losses: teams.losses })
   for (const team of teams.records) {
-    if (team.team_id === NO_TEAM || read.has(team.team_id)) continue
+    const accounts = shownTo.get(team.team_id) ?? []
+    if (team.team_id === NO_TEAM || accounts[0] !== account) continue
     let reason = UNASKABLE
     try {
       if (isTeam(team)) {
-        if (!(await readTeam(team, account, of))) isInDoubt = true
+        if (!(await readTeam(team, accounts, of))) isInDoubt = true
         continue
       }
     } catch (error) {
@@ -121,7 +131,6 @@ async function readEach(teams: Answer<RecordKinds['team']>, account: string, of:
     ...endingOf('team', unread),
     ...(verdict === 'suspicious' && { suspicious: { length: count } }),
     ...(isInDoubt && { lacksProjects: 'some' }),
-    ...(!of.client.capabilities.offers('teams.projects.list') && { lacksProjects: 'all' }),
   }
 }
 
@@ -131,24 +140,18 @@ async function readEach(teams: Answer<RecordKinds['team']>, account: string, of:
  */
 async function readTeam(
   team: RecordKinds['team'],
-  account: string,
-  { client, reading, asker, listed }: TeamsReading,
+  accounts: readonly string[],
+  { client, reading, asker, listed, notFound }: TeamsReading,
 ): Promise<boolean> {
   const { team_id } = team
-  const found = await asker
-    .ask('teams.get', (options) => client.teams.get.read({ team_id }, { ...options, account }))
-    .catch(unlessOfTeam)
+  const found = await asker.askInTurn(accounts, 'teams.get', (how) => client.teams.get.read({ team_id }, how))
   const detail = found?.record.team_id === team_id ? found : null
-  const members = await asker
-    .ask('teams.members.list', (options) =>
-      collect(client.teams.members.list.batches({ team_id }, { ...options, account })),
-    )
-    .catch(unlessOfTeam)
-  const projects = await asker
-    .ask('teams.projects.list', (options) =>
-      collect(client.teams.projects.list.batches({ team_id }, { ...options, account })),
-    )
-    .catch(unlessOfTeam)
+  const members = await asker.askInTurn(accounts, 'teams.members.list', (how) =>
+    collect(client.teams.members.list.batches({ team_id }, how)),
+  )
+  const projects = await asker.askInTurn(accounts, 'teams.projects.list', (how) =>
+    collect(client.teams.projects.list.batches({ team_id }, how)),
+  )
   await reading.write({ kind: 'team', records: [detail?.record ?? team], losses: detail?.losses ?? [] })
   const people = (members?.records ?? []).map((member) => ({ team_id, member }))
   await reading.write({ kind: 'team_member', records: people, losses: members?.losses ?? [] })
@@ -157,10 +160,10 @@ async function readTeam(
   const others = (projects?.records ?? []).filter(({ pid }) => !isListed(pid))
   await reading.write({
     kind: 'team_project',
-    records: others.map((project) => ({ team_id, project })),
+    records: others.map((project) => ({ team_id, project, isNotFound: notFound?.has(project.pid) === true })),
     losses: projects?.losses ?? [],
   })
-  return projects === null ? !client.capabilities.offers('teams.projects.list') : !mayLackRecords(projects)
+  return projects !== null && !mayLackRecords(projects)
 }
 
 /** The service does not give this part of one team to this token: what it gives of others is read. */
@@ -185,12 +188,30 @@ class Asker {
   }
 
   /** @returns `null` if the operation is not offered */
-  async ask<T>(id: OptionalOperation, call: (options: CallOptions) => Promise<T>): Promise<T | null> {
+  async ask<T>(id: OptionalOperation, call: (options: CallOptions) => Promise<T>, account?: string): Promise<T | null> {
+    const how = { ...this.#options, account }
     let first: T | null = null
-    const isOffered = await this.#client.capabilities.tryOut(id, async (options) => {
-      first = await call({ ...this.#options, ...options })
-    })
+    const isOffered = await this.#client.capabilities.tryOut(
+      id,
+      async (options) => {
+        first = await call({ ...how, ...options })
+      },
+      account,
+    )
     if (!isOffered) return null
-    return first ?? (await call(this.#options))
+    return first ?? (await call(how))
+  }
+
+  /** The answer of the first of the accounts that is given one about a team; `null`: of none. */
+  async askInTurn<T>(
+    accounts: readonly string[],
+    id: OptionalOperation,
+    call: (options: CallOptions) => Promise<T>,
+  ): Promise<T | null> {
+    for (const account of accounts) {
+      const answer = await this.ask(id, call, account).catch(unlessOfTeam)
+      if (answer !== null) return answer
+    }
+    return null
   }
 }

@@ -5,8 +5,24 @@ import { askAccounts } from '../streams/ask-accounts.ts'
 import { isPermitted, type ProjectToRead } from '../streams/project-list.ts'
 
 /**
- * Tries out the operations that need no record, those of projects on the first readable project.
+ * Asks whose token each account has, once for a client.
  * @returns the user of each account, where the service offers the profile and answered
+ */
+export async function tryProfile(
+  client: Client,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<ReadonlyMap<string, Account>> {
+  const { owners } = client.accounts
+  await client.capabilities.tryOut('profile.get', async (options) => {
+    const { found } = await askAccounts(client, (account) => client.profile.get({}, { ...options, signal, account }))
+    for (const [account, { uid, display_name, name }] of found) owners.set(account, { uid, name: display_name || name })
+  })
+  return owners
+}
+
+/**
+ * Tries out the operations that need no record, those of projects on the first readable project.
+ * @returns as `tryProfile`
  */
 export async function tryOperations(
   client: Client,
@@ -14,13 +30,8 @@ export async function tryOperations(
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ReadonlyMap<string, Account>> {
   const pid = projects.find(isPermitted)?.pid
-  const owners = new Map<string, Account>()
   const trials = [
-    client.capabilities.tryOut('profile.get', async (options) => {
-      const { found } = await askAccounts(client, (account) => client.profile.get({}, { ...options, signal, account }))
-      for (const [account, { uid, display_name, name }] of found)
-        owners.set(account, { uid, name: display_name || name })
-    }),
+    tryProfile(client, { signal }),
     ...(pid === undefined
       ? []
       : [
@@ -33,5 +44,5 @@ export async function tryOperations(
   // the first failure is thrown when all have ended
   const ended = await Promise.allSettled(trials)
   for (const trial of ended) if (trial.status === 'rejected') throw trial.reason
-  return owners
+  return client.accounts.owners
 }

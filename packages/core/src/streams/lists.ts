@@ -2,6 +2,8 @@ import { isAskableId } from '@collab-etl/contract/id'
 import { type PageStore, POSSIBLY_CAPPED, type RecordKinds, type StreamName } from '@collab-etl/contract/streams'
 import type { FirstRecords } from '../capabilities/try-records.ts'
 import type { Client } from '../client.ts'
+import { AccountError } from '../errors/account-error.ts'
+import { isNotFound } from '../errors/not-found.ts'
 import type { RecordBatch } from '../operations/results.ts'
 import { parted } from '../read/unchanged.ts'
 import { archivedTasks } from '../walk/archived-tasks.ts'
@@ -129,11 +131,19 @@ export const LISTS = {
   },
 
   /** In one answer. They name nothing. */
-  webhooks: ({ client, pid, signal }, reading) =>
-    readWhole<RecordKinds['webhook']>(reading, {
+  webhooks: async (context, reading) => {
+    const { client, pid, signal, options } = context
+    const ending = await readWhole<RecordKinds['webhook']>(reading, {
       batches: client.webhooks.list.batches({ pid }, { signal, stats: reading.stats }),
       write: ({ records, losses }) => reading.write({ kind: 'webhook', records, losses }),
-    }),
+    })
+    if (reading.read > 0 || client.accounts.names.length < 2 || options.hasWebhooks === undefined) return ending
+    const hasStored = await options.hasWebhooks().catch((cause: unknown) => {
+      throw new SinkFailure(cause)
+    })
+    if (hasStored) await requireStillSeen(context, reading)
+    return ending
+  },
 } satisfies Partial<Record<StreamName, ReadList>>
 
 /**
@@ -156,6 +166,18 @@ async function withEventsById(
   await reading.write(noteIds(context, { kind: 'event', records, losses }))
   const answered = new Set([...existing, ...gone])
   return { ...ending, beyond: beyond.filter((id) => !answered.has(id)), byId: { existing, gone } }
+}
+
+/** The service answers with an empty list of webhooks to an account that has lost access to the project. @throws AccountError if it has */
+async function requireStillSeen({ client, pid, signal }: ListContext, { stats }: ScopeReading): Promise<void> {
+  const account = client.accounts.answererOf('webhooks.list', pid)
+  if (account === undefined) return
+  try {
+    await client.projects.get({ pid }, { signal, stats, account })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    throw new AccountError(account, 'it lost access to the project before its webhooks were read', error)
+  }
 }
 
 /** A list that is sent in one answer. */

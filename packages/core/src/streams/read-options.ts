@@ -60,6 +60,8 @@ export interface ReadProjectOptions {
    * read even if `carriedLists` has them. Default: none.
    */
   readonly storedTasks?: (() => Promise<readonly string[]>) | undefined
+  /** Whether earlier runs stored webhooks of the project. Default: no. */
+  readonly hasWebhooks?: (() => Promise<boolean>) | undefined
   /**
    * Which of some tasks are due: their comments are read. Default: those whose records count any comment.
    */
@@ -98,6 +100,7 @@ type Open =
   | 'storedEvents'
   | 'eventsToConfirm'
   | 'storedTasks'
+  | 'hasWebhooks'
   | 'dueTaskComments'
   | 'archivedPageSize'
   | 'archivedPages'

@@ -82,12 +82,12 @@ function header(night: Night): Markup {
   )}</ul></div></header>`
 }
 
-/** Projects that would be lost if one user left; inviting another account now prevents it. */
+/** Projects that would no longer be read if one user left; inviting another account now prevents it. */
 function aloneTexts(accounts: NonNullable<NonNullable<Night['snapshot']>['accounts']>): string[] {
   const alone = accounts.length > 1 ? accounts.filter((each) => each.alone > 0) : []
   return alone.map(({ account, alone: projects }) => {
-    const lost = projects === 1 ? '1 project is lost that' : `${count(projects)} projects are lost that`
-    return `If ${plain(account, 64)} leaves, ${lost} no other account lists.`
+    const unread = projects === 1 ? '1 project is' : `${count(projects)} projects are`
+    return `If ${plain(account, 64)} leaves, ${unread} no longer read: no other account lists ${projects === 1 ? 'it' : 'them'}.`
   })
 }
 

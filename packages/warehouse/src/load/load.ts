@@ -86,7 +86,7 @@ export class Load {
       [name],
     )
     const [id, startedAt] = rows[0] ?? []
-    if (id !== undefined) await this.#forgetBroken(String(id))
+    if (id !== undefined) await this.#deleteBroken(String(id))
     return await this.#beginUnderLock((place) => {
       if (id !== undefined) return reopenRun(place, { id: String(id), startedAt: new Date(String(startedAt)) })
       // the time of the run may be later: no two runs have the same
@@ -122,7 +122,7 @@ export class Load {
   }
 
   /** Deletes what a killed process noted in the run log; it is noted again. */
-  async #forgetBroken(runId: string): Promise<void> {
+  async #deleteBroken(runId: string): Promise<void> {
     for (const table of ['run_scopes', 'losses', 'unread_items'])
       await this.#driver.query(`DELETE FROM ${this.#schema.main}.${table} WHERE run_id = $1`, [runId])
   }

@@ -124,7 +124,7 @@ export class StagedContext {
     return this.restaged.has(name) || this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
   }
 
-  /** Ids of posts or files that the service did not find. */
+  /** Ids of posts, files or projects of teams that the service did not find. */
   goneIds(stream: StreamName): string[] {
     return [...(this.scope(stream)?.gone ?? [])]
   }

@@ -27,8 +27,9 @@ export function stagedTeamProjects(slot: StagingSlot): string {
 }
 
 /**
- * Stores projects that only lists of teams show. A live project that could be read before keeps its values and only gets `only_in_team`, so
- * that it is not marked deleted while a team lists it. `snapshot/absent-projects.ts` decides later which projects are gone.
+ * Stores projects that only lists of teams show. A live project that could be read before, and that may still exist for the token, keeps its
+ * values and only gets `only_in_team`, so that it is not marked deleted while a team lists it. `snapshot/absent-projects.ts` decides later which
+ * projects are gone.
  */
 export async function publishTeamProjects(context: PublishContext): Promise<void> {
   const { schema, slot } = context.task
@@ -44,7 +45,7 @@ export async function publishTeamProjects(context: PublishContext): Promise<void
   context.count('projects', 'teams', 'inserted', added.count)
   const versions = versionColumns(PROJECTS)
   // one that is marked deleted comes back with the values of the list alone
-  const isOrdinary = `t.deleted_at IS NULL AND t.permission IS DISTINCT FROM 0`
+  const isOrdinary = `t.deleted_at IS NULL AND t.permission IS DISTINCT FROM 0 AND NOT (t.pid = ANY (@ids))`
   const values = TEAM_COLUMNS.map(
     (name) => `${quoted(name)} = CASE WHEN ${isOrdinary} THEN t.${quoted(name)} ELSE s.${quoted(name)} END`,
   )
@@ -61,6 +62,7 @@ export async function publishTeamProjects(context: PublishContext): Promise<void
      UPDATE ${table} t SET ${values.join(', ')}, only_in_team = s.team_id, unlisted_since = CASE WHEN t.deleted_at IS NULL THEN t.unlisted_since END,
        deleted_at = NULL, valid_from = @at
      FROM due s WHERE t.ctid = s._at AND t.pid = s.pid`,
+    { ids: context.goneIds('teams') },
   )
   context.count('projects', 'teams', 'updated', changed.count)
 }

@@ -1,5 +1,5 @@
 import { type Account, DEFAULT_ACCOUNT, type Offered } from '@collab-etl/contract'
-import { type Driver, records } from '../driver/driver.ts'
+import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import { WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
@@ -109,7 +109,7 @@ function smallint(value: number | null): number | null {
   return value !== null && Number.isInteger(value) && Math.abs(value) < 2 ** 15 ? value : null
 }
 
-/** Notes in the scopes of a run which account read each project. */
+/** Notes in the scopes of a run which account read each project. Who read one has seen it, also if it is in no list. */
 export async function noteReaders(
   driver: Driver,
   { main }: SchemaNames,
@@ -117,8 +117,11 @@ export async function noteReaders(
   readers: ReadonlyMap<string, string>,
 ): Promise<void> {
   await driver.query(
-    `UPDATE ${main}.run_scopes s SET account = a.account FROM unnest($2::text[], $3::text[]) AS a (pid, account)
-     WHERE s.run_id = $1 AND s.pid = a.pid`,
+    `WITH reader AS (SELECT * FROM unnest($2::text[], $3::text[]) AS a (pid, account)), seen AS (
+       INSERT INTO ${main}.project_accounts (pid, account, last_seen_at)
+       SELECT a.pid, a.account, r.started_at FROM reader a JOIN ${main}.runs r ON r.run_id = $1
+       ON CONFLICT (pid, account) DO UPDATE SET last_seen_at = excluded.last_seen_at)
+     UPDATE ${main}.run_scopes s SET account = a.account FROM reader a WHERE s.run_id = $1 AND s.pid = a.pid`,
     [runId, [...readers.keys()].map((pid) => storedId(pid)), [...readers.values()]],
   )
 }
@@ -186,23 +189,48 @@ export async function readLastAccounts(
   return new Map(last.map(({ account, uid, name }) => [account, { uid, name }]))
 }
 
-/**
- * Removes an account: whose token it was, and which projects it saw. Runs keep what they noted of it.
- * @throws WarehouseError `NO_ACCOUNT` if there is no such account; the message names the known ones
- */
-export async function forgetAccount(driver: Driver, { main, name: schema }: SchemaNames, name: string): Promise<void> {
+/** @throws WarehouseError `NO_ACCOUNT`, with the known names, if one of these has not been in any run */
+export async function requireAccounts(
+  driver: Driver,
+  { main, name: schema }: SchemaNames,
+  wanted: readonly string[],
+): Promise<void> {
+  const { rows } = await driver.query(
+    `SELECT account COLLATE "C" FROM ${main}.accounts UNION SELECT account COLLATE "C" FROM ${main}.project_accounts ORDER BY 1`,
+  )
+  const names = rows.flat()
+  const unknown = wanted.find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  const known = names.length === 0 ? 'it has none' : `use one of ${names.join(', ')}`
+  throw new WarehouseError('NO_ACCOUNT', `schema ${schema} has no account ${unknown}: ${known}`)
+}
+
+/** Removes an account: whose token it was, and which projects it saw. Runs keep what they noted of it. */
+export async function forgetAccount(driver: Driver, schema: SchemaNames, name: string): Promise<void> {
+  await driver.transaction((connection) => deleteAccount(connection, schema, name))
+}
+
+/** Gives the rows of an account to another one, which may have rows, and removes it. */
+export async function renameAccount(driver: Driver, schema: SchemaNames, from: string, to: string): Promise<void> {
+  const { main } = schema
   await driver.transaction(async (connection) => {
-    const known = await connection.query(
-      `SELECT account COLLATE "C" FROM ${main}.accounts UNION SELECT account COLLATE "C" FROM ${main}.project_accounts ORDER BY 1`,
+    await connection.query(
+      `INSERT INTO ${main}.accounts AS known (account, uid, name, first_seen_at, last_seen_at)
+       SELECT $2, uid, name, first_seen_at, last_seen_at FROM ${main}.accounts WHERE account = $1
+       ON CONFLICT (account) DO UPDATE SET first_seen_at = least(known.first_seen_at, excluded.first_seen_at)`,
+      [from, to],
     )
-    const names = known.rows.flat()
-    if (!names.includes(name)) throw unknownAccount(name, schema, names)
-    for (const table of ['accounts', 'project_accounts'])
-      await connection.query(`DELETE FROM ${main}.${table} WHERE account = $1`, [name])
+    await connection.query(
+      `INSERT INTO ${main}.project_accounts (pid, account, curr_role, permission, is_starred, position, last_seen_at)
+       SELECT pid, $2, curr_role, permission, is_starred, position, last_seen_at FROM ${main}.project_accounts WHERE account = $1
+       ON CONFLICT (pid, account) DO NOTHING`,
+      [from, to],
+    )
+    await deleteAccount(connection, schema, from)
   })
 }
 
-function unknownAccount(name: string, schema: string, names: readonly unknown[]): WarehouseError {
-  const known = names.length === 0 ? 'it has none' : `use one of ${names.join(', ')}`
-  return new WarehouseError('NO_ACCOUNT', `schema ${schema} has no account ${name}: ${known}`)
+async function deleteAccount(connection: Connection, { main }: SchemaNames, name: string): Promise<void> {
+  for (const table of ['accounts', 'project_accounts'])
+    await connection.query(`DELETE FROM ${main}.${table} WHERE account = $1`, [name])
 }

@@ -9,7 +9,14 @@ import {
   readAccepted,
   writeAccepted,
 } from './accepted.ts'
-import { readAccounts, readAccountsOf, readLastAccounts, readProjectAccounts, readReaders } from './accounts.ts'
+import {
+  readAccounts,
+  readAccountsOf,
+  readLastAccounts,
+  readProjectAccounts,
+  readReaders,
+  requireAccounts,
+} from './accounts.ts'
 import { readCapabilities } from './capabilities.ts'
 import { countKnownPosts, readCoverage, readEventsOutside, readOutsideReadings } from './coverage.ts'
 import { type EndedRun, type FollowOptions, followRuns } from './ended-runs.ts'
@@ -164,6 +171,11 @@ export class RunLog {
   /** Which of these accounts ever listed which project. */
   projectAccounts() {
     return readProjectAccounts(this.#driver, this.#schema)
+  }
+
+  /** Throws `NO_ACCOUNT`, with the known names, if one of these was in no run. */
+  requireAccounts(names: readonly string[]) {
+    return requireAccounts(this.#driver, this.#schema, names)
   }
 
   /** The token's owner of each account in the last run of this service that knew it; not of accounts that were forgotten. */

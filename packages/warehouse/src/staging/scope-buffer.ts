@@ -313,8 +313,12 @@ export class ScopeBuffer {
       }
     }
     if (batch.kind === 'task_comments_read') this.#addRead(batch.records, seq)
-    if (batch.kind === 'team_project')
-      for (const { project } of batch.records) this.teamProjects.add(storedId(project.pid))
+    if (batch.kind === 'team_project') {
+      for (const { project, isNotFound } of batch.records) {
+        this.teamProjects.add(storedId(project.pid))
+        if (isNotFound) this.gone.add(storedId(project.pid))
+      }
+    }
     if (batch.kind === 'not_found_post') for (const { post_id } of batch.records) this.gone.add(storedId(post_id))
     if (batch.kind === 'not_found_file') for (const { fid } of batch.records) this.gone.add(storedId(fid))
   }

@@ -213,7 +213,7 @@ export const LOG_TABLES: readonly LogTable[] = [
     key: ['pid', 'account'],
     columns: [
       id('pid', 'project id'),
-      id('account', 'account that listed it'),
+      id('account', 'account that listed it, or read it'),
       ...projects.columns
         .filter(({ name }) => COLUMNS_OF_USER.some((column) => column === name))
         .map(({ name, type, comment }) => nullable(as(type)(name, comment))),
