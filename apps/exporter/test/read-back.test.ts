@@ -151,7 +151,10 @@ function expected(rows: AnyRows, table: RecordTable, format: RecordFormat) {
   return rows[table].map((row) => ({
     row: format === 'markdown' ? markdownRow(row) : row,
     lists: Object.fromEntries(
-      lists.filter(isHeld).map((name) => [name, inOrder(rows[name].filter((item) => isOf(item, row, table)))]),
+      lists.filter(isHeld).map((name) => {
+        const own = rows[name].filter((item) => isOf(item, row, table))
+        return [name, inOrder(format === 'markdown' ? own.map((item) => ({ ...item, extra: null })) : own)]
+      }),
     ),
   }))
 }
@@ -172,6 +175,8 @@ function markdownRow(row: Row): Row {
   const { name, content, summary } = row
   const isSummary = content === null && summary !== null
   const own = Object.entries(row).filter(([column]) => MARKDOWN_COLUMNS.includes(column))
+  if ('tid' in row)
+    return { ...Object.fromEntries(own), name: name ?? '', description: row['description'] ?? '', extra: null }
   return {
     ...Object.fromEntries(own),
     name: name ?? '',
