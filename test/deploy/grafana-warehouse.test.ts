@@ -111,8 +111,8 @@ if (server !== null)
       ])
     })
 
-    test('the model for Lightdash in docs/other-tools.md has the existing tasks', async () => {
-      const page = await readFile(join(DEPLOY, '../docs/other-tools.md'), 'utf8')
+    test('the model for Lightdash in docs/migrate.md has the existing tasks', async () => {
+      const page = await readFile(join(DEPLOY, '../docs/migrate.md'), 'utf8')
       const [, model = ''] = /```sql\n(.*?)```/s.exec(page) ?? []
       const sql = model.replace(/\{\{ source\('(\w+)', '(\w+)'\) \}\}/, '$1.$2')
       expect((await client.query(`SELECT count(*) FROM (${sql}) t`)).rows).toEqual([{ count: '4' }])

@@ -158,6 +158,12 @@ describe('every example of the documentation runs as it is printed', () => {
     expect(sandbox.store.truth(sandbox.pids[1] ?? '').pages).toHaveLength(before + pages)
   })
 
+  test('the files of other tools, without and with accounts of people', async () => {
+    const output = await follow('convert')
+    expect(output.match(/^Converted for Jira$/gm)).toHaveLength(2)
+    expect(output).toMatch(/^Converted for Outline\n.* Markdown files/m)
+  })
+
   test('trees for another tool, and an offline site', async () => {
     expect(await follow('offline', service())).toContain('index.html')
   })
@@ -172,7 +178,6 @@ describe('every example of the documentation runs as it is printed', () => {
       'content',
       'database-gone',
       'docusaurus',
-      'import-tasks',
       'install',
       'machine-gone',
       'obsidian',
@@ -187,6 +192,7 @@ describe('every example of the documentation runs as it is printed', () => {
     ]
     const here = [
       'changes',
+      'convert',
       'cron',
       'elsewhere',
       'export',

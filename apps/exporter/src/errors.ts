@@ -100,7 +100,7 @@ async function beforehand<T>(what: string, action: () => Promise<T>): Promise<T>
 export function beforeWriting<T>(
   directory: string,
   action: () => Promise<T>,
-  what: 'backup' | 'archive' = 'backup',
+  what: 'backup' | 'archive' | 'conversion' = 'backup',
 ): Promise<T> {
   return beforehand(`no ${what} can be written to ${directory}`, action)
 }
@@ -119,7 +119,7 @@ export function beforePruning<T>(directory: string, action: () => Promise<T>): P
 export async function whileWriting<T>(
   directory: string,
   action: () => Promise<T>,
-  what: 'backup' | 'archive' = 'backup',
+  what: 'backup' | 'archive' | 'conversion' = 'backup',
 ): Promise<T> {
   try {
     return await action()

@@ -6,7 +6,7 @@ await runCli({
   name: 'collab-export',
   version: packageVersion(new URL('../package.json', import.meta.url)),
   summary:
-    'Writes, verifies, compares, shows, archives, prunes and restores backups as Markdown, HTML, CSV and JSON lines.',
+    'Writes, verifies, compares, shows, archives, converts, prunes and restores backups as Markdown, HTML, CSV and JSON lines.',
   summaries: SUMMARIES,
   commands: {
     backup: async () => (await import('./commands/backup.ts')).backup,
@@ -14,6 +14,7 @@ await runCli({
     diff: async () => (await import('./commands/diff.ts')).diff,
     verify: async () => (await import('./commands/verify.ts')).verify,
     view: async () => (await import('./commands/view.ts')).view,
+    convert: async () => (await import('./commands/convert.ts')).convert,
     list: async () => (await import('./commands/list.ts')).list,
     prune: async () => (await import('./commands/prune.ts')).prune,
     restore: async () => (await import('./commands/restore.ts')).restore,

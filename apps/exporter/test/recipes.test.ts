@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { buildSite } from './docusaurus.ts'
 
-const PAGE = join(import.meta.dirname, '../../../docs/other-tools.md')
+const PAGE = join(import.meta.dirname, '../../../docs/migrate.md')
 
 const run = promisify(execFile)
 
@@ -38,11 +38,11 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close())
 
-/** Runs a recipe of docs/other-tools.md, and returns the directory in which it ran. */
+/** Runs a recipe of docs/migrate.md, and returns the directory in which it ran. */
 async function follow(name: string): Promise<string> {
   const page = await readFile(PAGE, 'utf8')
   const script = new RegExp(`<!-- run: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1]
-  if (script === undefined) throw new Error(`docs/other-tools.md has no recipe "${name}"`)
+  if (script === undefined) throw new Error(`docs/migrate.md has no recipe "${name}"`)
   const cwd = await scratch()
   const someone = { name: 'A', email: 'a@example.com' }
   const env = {
@@ -62,11 +62,7 @@ function relativeLinks(text: string): string[] {
   const urls = readLinks(text).destinations.flatMap(({ url }) =>
     url === MALFORMED ? [] : decodeURI(url.replace(/#.*/, '')),
   )
-  // The report is beside the folder of the Markdown files, and stays in the backup.
-  return urls.filter(
-    (url) =>
-      url !== '' && url !== '../report.html' && !/^(?:\/|[a-z]+:|\.\.\/(?:pages|posts)\/[0-9a-f]{24}$)/i.test(url),
-  )
+  return urls.filter((url) => url !== '' && !/^(?:\/|[a-z]+:|\.\.\/(?:pages|posts)\/[0-9a-f]{24}$)/i.test(url))
 }
 
 /** Where a link of a file leads. */
@@ -83,18 +79,38 @@ const folded = (path: string) => path.normalize('NFC').toLowerCase()
 
 test('Obsidian: every [[link]] leads to one note, by its rule of the shortest path', async () => {
   const files = await filesOf(join(await follow('obsidian'), 'vault'))
-  const notes = [...files.keys()].map((path) => folded(withoutEnding(path)))
+  const names = [...files.keys()].map((path) => folded(withoutEnding(path)))
   let links = 0
   for (const [path, text] of files) {
     expect(path).not.toMatch(/[#^[\]|\\:*"<>?]/)
     for (const [, link = ''] of text.matchAll(/\[\[([^\]|#\\]+)(?:#[^\]|\\]+)?\\?\|[^\]|]+\]\]/g)) {
-      const named = notes.filter((note) => note === folded(link) || note.endsWith(`/${folded(link)}`))
+      const named = names.filter((note) => note === folded(link) || note.endsWith(`/${folded(link)}`))
       expect(named.includes(folded(link)) ? 1 : named.length, `${path}: ${link}`).toBe(1)
       links += 1
     }
     for (const url of relativeLinks(text)) expect(files.has(target(path, url)), `${path}: ${url}`).toBe(true)
   }
   expect(links).toBeGreaterThan(20)
+  const indexes = [...files].filter(([path]) => path.endsWith('README.md')).map(([, text]) => text)
+  expect(indexes.join('').match(/\[\[/g)?.length).toBeGreaterThan(20)
+  // a note for each task, and a line in the list of its group as the plugin Tasks reads it
+  const notes = [...files].filter(([path]) => path.includes('/tasks/notes/'))
+  const lines = [...files].flatMap(([path, text]) =>
+    /\/tasks\/[^/]+$/.test(path) ? (text.match(/^- \[.*/gm) ?? []) : [],
+  )
+  expect(notes.length).toBeGreaterThan(5)
+  expect(lines).toHaveLength(notes.length)
+  for (const line of lines)
+    expect(line).toMatch(
+      /^- \[[ x]\] (?:\[\[[^\]]+\]\]|\[.*\]\(.*\))(?: 📅 \d{4}-\d\d-\d\d)?(?: ✅ \d{4}-\d\d-\d\d)?$/u,
+    )
+  for (const [path, text] of notes) {
+    const { status, due, done, assignees } = frontMatterOf(text)
+    expect(status, path).toMatch(/^(?:open|done)$/)
+    for (const time of [due, done])
+      expect(time, path).toSatisfy((value) => value === null || !Number.isNaN(Date.parse(value)))
+    expect(assignees, path).toBeInstanceOf(Array)
+  }
   const [, renamed] = [...files].find(([path]) => path.endsWith('/pages/A-B - why - x - 1 - 2 - 100.md')) ?? []
   expect(frontMatterOf(renamed ?? '')['aliases']).toEqual(['A/B: why? [x] #1 ^2 | 100%'])
   const [, home] = [...files].find(([path]) => path.endsWith('/pages/Home.md')) ?? []
@@ -104,7 +120,7 @@ test('Obsidian: every [[link]] leads to one note, by its rule of the shortest pa
   for (const [path, text] of files) {
     const { tags = [], aliases } = frontMatterOf(text)
     for (const tag of tags as string[])
-      expect(tag, path).toMatch(/^(?:page|post|tasks|project|label\/[\p{L}\p{M}\p{N}_-]+)$/u)
+      expect(tag, path).toMatch(/^(?:page|post|tasks?|project|label\/[\p{L}\p{M}\p{N}_-]+)$/u)
     if (/^[^/]+\/README\.md$/.test(path))
       expect([tags, aliases]).toEqual([expect.arrayContaining(['project']), [expect.any(String)]])
   }

@@ -64,6 +64,8 @@ export interface BackupManifest {
   readonly tables?: Readonly<Record<string, { readonly rows: number; readonly hash: string }>>
   readonly names?: unknown
   readonly links?: unknown
+  /** `one` if its Markdown has a file for each task. */
+  readonly task_files?: unknown
   readonly projects: readonly BackupProject[]
 }
 

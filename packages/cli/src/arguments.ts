@@ -8,6 +8,8 @@ export interface CsvFileOptions<C extends string> {
   readonly name: string
   /** Columns that must be there, each with a value in every row; others are passed over. */
   readonly columns: readonly C[]
+  /** One of them whose values may be empty. */
+  readonly mayBeEmpty?: C
 }
 
 /**
@@ -18,7 +20,7 @@ export async function readCsvFile<const C extends string>(
   path: string,
   options: CsvFileOptions<C>,
 ): Promise<Record<C, string>[]> {
-  const { name, columns } = options
+  const { name, columns, mayBeEmpty } = options
   const [header, ...rows] = await parseRows(await readText(path, name), path, name)
   const places = columns.map((column) => header?.record.indexOf(column) ?? -1)
   if (places.includes(-1)) {
@@ -27,8 +29,9 @@ export async function readCsvFile<const C extends string>(
   return rows.map(({ record, info }) => {
     const row: Partial<Record<C, string>> = {}
     for (const [index, column] of columns.entries()) {
-      const value = record[places[index] ?? -1]?.trim()
-      if (!value) throw new UsageError(`${name}: ${path}: line ${info.lines} has no ${column}`)
+      const value = record[places[index] ?? -1]?.trim() ?? ''
+      if (value === '' && column !== mayBeEmpty)
+        throw new UsageError(`${name}: ${path}: line ${info.lines} has no ${column}`)
       row[column] = value
     }
     return row as Record<C, string> // the loop gave every column its value

@@ -11,6 +11,8 @@ export interface ProjectPlaces {
   readonly folder: string
   readonly pages: Places
   readonly posts: Places
+  /** Those of tasks, if each has a file; else none. */
+  readonly tasks: Places
   /** Files and folders, with their names. */
   readonly files: { readonly ids: PackedIds; readonly names: PackedTexts }
   /** Digest of what all these paths and titles depend on. */
@@ -23,6 +25,15 @@ interface FoundPlace {
   readonly path: string
   readonly title: string | null
 }
+
+/** Whether Markdown has a file for each group of tasks, or also one for each task. */
+export const TASK_FILES = ['group', 'one'] as const
+
+/** One of `TASK_FILES`. */
+export type TaskFileMode = (typeof TASK_FILES)[number]
+
+/** The folder of the files of single tasks, in that of a project. */
+const TASK_NOTES = 'tasks/notes'
 
 interface Kept {
   readonly places: Promise<ProjectPlaces>
@@ -44,6 +55,7 @@ export class PathIndex {
   readonly #source: RowSource
   /** How files are named. */
   readonly naming: Naming
+  readonly taskFiles: TaskFileMode
   readonly #titles: ReadonlyMap<string, string | null>
   readonly #folders: ReadonlyMap<string, string>
   /** By pid, the most recently used last. */
@@ -55,9 +67,15 @@ export class PathIndex {
   #largest = 0
 
   /** `titles` gives each project's title by its pid; other projects have no place. */
-  constructor(source: RowSource, titles: ReadonlyMap<string, string | null>, naming: Naming = 'id-suffix') {
+  constructor(
+    source: RowSource,
+    titles: ReadonlyMap<string, string | null>,
+    naming: Naming = 'id-suffix',
+    taskFiles: TaskFileMode = 'group',
+  ) {
     this.#source = source
     this.naming = naming
+    this.taskFiles = taskFiles
     this.#titles = titles
     const projects = [...titles].map(([id, title]) => ({ id, title }))
     const names = new FolderNames(naming, RESERVED_FOLDERS).name(projects)
@@ -92,7 +110,7 @@ export class PathIndex {
     const reading: Kept = { places: this.#read(pid, folder), heads: 0 }
     this.#kept.set(pid, reading)
     const places = await reading.places
-    this.#count(reading, places.pages.count + places.posts.count + places.files.ids.length)
+    this.#count(reading, places.pages.count + places.posts.count + places.tasks.count + places.files.ids.length)
     return places
   }
 
@@ -101,8 +119,8 @@ export class PathIndex {
     return this.#trees.get(pid) ?? (await this.project(pid)).tree
   }
 
-  /** Path of a page, a post or the list of a file; `null` if the backup does not have it. */
-  async placeOf(pid: string, kind: 'page' | 'post' | 'file', id: string): Promise<FoundPlace | null> {
+  /** Path of a page, a post, a task or the list of a file; `null` if the backup does not have it. */
+  async placeOf(pid: string, kind: 'page' | 'post' | 'file' | 'task', id: string): Promise<FoundPlace | null> {
     if (this.folderOf(pid) === null) return null
     const project = await this.project(pid)
     if (kind === 'file') {
@@ -110,7 +128,7 @@ export class PathIndex {
       const index = ids.indexOf(id)
       return index === undefined ? null : { path: `${project.folder}/files.md`, title: names.at(index) }
     }
-    const places = kind === 'page' ? project.pages : project.posts
+    const places = project[`${kind}s`]
     const index = places.find(id)
     if (index === undefined) return null
     return { path: `${project.folder}/${places.pathAt(index)}`, title: places.titleAt(index) }
@@ -126,6 +144,7 @@ export class PathIndex {
     const pages = await this.#readHeads('pages', pid, ['page_id', 'parent_id', 'name', 'updated_at'])
     const posts = await this.#readHeads('posts', pid, ['post_id', 'name', 'updated_at'])
     const files = await this.#readHeads('files', pid, ['fid', 'name'])
+    const tasks = this.taskFiles === 'one' ? await this.#readHeads('tasks', pid, ['tid', 'name']) : []
     const tree = treeOf([folder, this.#titles.get(pid) ?? null], [pages, posts, files])
     this.#trees.set(pid, tree)
     return {
@@ -134,6 +153,7 @@ export class PathIndex {
       files: { ids: new PackedIds(files.map(({ id }) => id)), names: new PackedTexts(files.map(({ title }) => title)) },
       pages: placePages(pid, `data/${folder}`, pages, this.naming),
       posts: placePosts(posts, this.naming),
+      tasks: placePosts(tasks, this.naming, TASK_NOTES),
     }
   }
 

@@ -6,7 +6,7 @@ export type { Row } from '@collab-etl/contract/source'
 export interface RowSource {
   /** Rows in the order of the table's key, compared by bytes. */
   rows(
-    table: 'pages' | 'posts' | 'files',
+    table: 'pages' | 'posts' | 'files' | 'tasks',
     options: { readonly pid: string; readonly columns: readonly string[] },
   ): AsyncIterable<Row>
 }

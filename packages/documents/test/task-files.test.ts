@@ -145,7 +145,7 @@ describe('files of tasks', () => {
           description,
           members: [{ uid: name, name }],
           labels: [{ name, description: title }],
-          todos: [{ id: '1', name: title, checked: true }],
+          todos: [{ id: '1', name: title, checked: true, position: null }],
         }
         const files = await filesOf(
           [

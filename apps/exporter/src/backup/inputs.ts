@@ -232,9 +232,19 @@ export async function openInputs(of: {
 
 /** The options that files depend on. */
 function madeWith(options: BackupOptions): unknown[] {
-  const { formats, content, csv, linkStyle, titleHeading, naming, links, serviceHosts } = options
+  const { formats, content, csv, linkStyle, titleHeading, taskFiles, naming, links, serviceHosts } = options
   const patterns = links.map(({ kind, pattern }) => [kind, pattern.source, pattern.flags])
-  return [[...formats].sort(), [...content].sort(), csv, linkStyle, titleHeading, naming, patterns, serviceHosts]
+  return [
+    [...formats].sort(),
+    [...content].sort(),
+    csv,
+    linkStyle,
+    titleHeading,
+    taskFiles,
+    naming,
+    patterns,
+    serviceHosts,
+  ]
 }
 
 function openPrevious(

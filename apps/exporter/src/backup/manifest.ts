@@ -65,6 +65,7 @@ export async function writeManifest(bag: BagWriter, manifest: Manifest): Promise
   await file.write(`"rebuild": ${JSON.stringify(rebuiltFrom(options))},\n`)
   await file.write(`"content": ${JSON.stringify([...heldContent(options.formats, options.content)].sort())},\n`)
   await file.write(`"names": ${JSON.stringify(options.naming)},\n"links": ${JSON.stringify(options.linkStyle)},\n`)
+  if (options.taskFiles === 'one') await file.write('"task_files": "one",\n')
   await file.write(`"counts": ${JSON.stringify(counts)},\n"tables": {`)
   const hashes = Object.entries(tables).map((entry) => entry.map((part) => JSON.stringify(part)).join(': '))
   await file.write(`\n${hashes.join(',\n')}\n},\n`)

@@ -1,6 +1,6 @@
 import type { Content, Format } from '@collab-etl/backups'
 import type { LinkPattern } from '@collab-etl/core'
-import type { LinkStyle, Naming, TitleHeading } from '@collab-etl/documents'
+import type { LinkStyle, Naming, TaskFileMode, TitleHeading } from '@collab-etl/documents'
 import type { CsvOptions } from '../csv/writer.ts'
 
 /** Contents and form of a backup. */
@@ -13,6 +13,8 @@ export interface BackupOptions {
   readonly linkStyle: LinkStyle
   /** Whether Markdown files begin with their title as heading. */
   readonly titleHeading: TitleHeading
+  /** Whether each task has a Markdown file. Default: only each task group. */
+  readonly taskFiles?: TaskFileMode
   readonly naming: Naming
   /** Only these projects; `null` for all. */
   readonly pids: readonly string[] | null

@@ -72,7 +72,12 @@ export async function writeBackup(
   const versions = context.software === undefined ? null : readVersions(source, tables)
   const { scopes, projects, unread, ...plan } = await planBackup(source, options, tables)
   const losses = [...plan.losses]
-  const index = new PathIndex(reader, new Map(projects.map(({ pid, title }) => [pid, title])), options.naming)
+  const index = new PathIndex(
+    reader,
+    new Map(projects.map(({ pid, title }) => [pid, title])),
+    options.naming,
+    options.taskFiles,
+  )
   using opened = await openFormats({
     source,
     reader,

@@ -3,7 +3,7 @@ import { warnOfLeft } from '@collab-etl/backups/unpack'
 import { LINK_MODES, type LinkMode } from '@collab-etl/bagit'
 import { defineCommand, HeapGrowth, parseIsoTime } from '@collab-etl/cli'
 import type { LinkPattern } from '@collab-etl/core'
-import { LINK_STYLES, NAMINGS, TITLE_HEADINGS } from '@collab-etl/documents'
+import { LINK_STYLES, NAMINGS, TASK_FILES, TITLE_HEADINGS } from '@collab-etl/documents'
 import { makeBackup } from '../backup/make-backup.ts'
 import type { BackupOptions } from '../backup/options.ts'
 import { exitCodeOf, reportBackup } from '../show/backup-report.ts'
@@ -23,7 +23,10 @@ export const backup = defineCommand({
       'unchanged files are cloned from the previous backup, not hard-linked',
     ],
     ['backup --out ./backups --as-of 2026-01-01', 'the state of the warehouse at the beginning of that day (UTC)'],
-    ['backup --out ./vault --names plain --links wiki', 'for Obsidian: readable names, [[wiki links]]'],
+    [
+      'backup --out ./vault --names plain --links wiki --task-files one',
+      'for Obsidian: readable names, [[wiki links]], a note per task',
+    ],
     [
       'backup --out ./backups --archive tar.zst --encrypt age1…',
       'also writes one file that only the holder of that key can open',
@@ -69,6 +72,11 @@ export const backup = defineCommand({
       default: 'auto' as const,
       describe: 'Markdown: begins pages and posts with their title as heading, if their text does not',
     },
+    'task-files': {
+      choices: TASK_FILES,
+      default: 'group' as const,
+      describe: 'Markdown: one file for each task group, or one for each task',
+    },
     names: {
       choices: NAMINGS,
       default: 'id-suffix' as const,
@@ -112,6 +120,7 @@ export const backup = defineCommand({
       csv: { rawCells: args['raw-cells'], bom: args.bom, delimiter: parseDelimiter(args.delimiter) },
       linkStyle: args.links,
       titleHeading: args['title-heading'],
+      taskFiles: args['task-files'],
       naming: args.names,
       pids: args.project === undefined ? null : [...new Set(args.project)],
       links: (context.settings.file['links'] ?? []) as readonly LinkPattern[], // as `parseLinkPatterns` returned it

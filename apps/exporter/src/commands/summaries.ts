@@ -22,6 +22,10 @@ export const SUMMARIES = {
     command: 'view <backup>',
     describe: 'shows a backup or archive in the browser, served on this machine only, until Ctrl-C',
   },
+  convert: {
+    command: 'convert <backup>',
+    describe: 'writes the files that another tool imports: Jira, Linear, GitHub, GitLab, Todoist, Notion or Outline',
+  },
   list: {
     command: 'list <directory>',
     describe: 'lists the backups of a directory: size, new data, age, state',

@@ -76,7 +76,7 @@ export class ReportLinks {
 
   async #inMarkdown(change: Located, folder: string): Promise<Place | null> {
     const { kind, id, after, placing } = change
-    if (kind === 'task') {
+    if (kind === 'task' && this.#index.taskFiles === 'group') {
       const whole = placing?.archived ? { archived: archiveYear(placing) } : { group: after?.parent_id ?? null }
       const path = await this.#tasks.find(folder, whole)
       return path === null ? null : { path, anchor: anchorOf('task', id) }
@@ -87,9 +87,9 @@ export class ReportLinks {
     return { path: `${folder}/events.md`, ...(/^\d{4}-\d\d$/.test(month) && { anchor: month }) }
   }
 
-  /** A page, a post, or a file in its list. */
+  /** A page, a post, a task with a file of its own, or a file in its list. */
   async #indexed({ kind, id, after }: Located): Promise<Place | null> {
-    if (kind === 'task' || kind === 'event') return null
+    if (kind === 'event') return null
     const found = await this.#index.placeOf(after?.pid ?? '', kind, id)
     return found && { path: found.path, ...(kind === 'file' && { anchor: anchorOf('file', id) }) }
   }

@@ -8,6 +8,7 @@ import {
 } from '@collab-etl/backups/read'
 import { type BagFile, PAYLOAD_FOLDER } from '@collab-etl/bagit'
 import type { SourceRecord } from '@collab-etl/contract/source'
+import { TASK_FOLDER } from '@collab-etl/documents'
 import { MarkdownLinks } from './markdown-links.ts'
 
 /** A Markdown file that is shown as a page or post. */
@@ -23,16 +24,18 @@ interface Shown {
 const INDEX = /\/README\.md$/
 
 /**
- * The Markdown files of a backup as pages and posts. Lists of tasks, events and files are shown as pages, and the comments of a post as the end of
- * its text: they are Markdown that was made for reading, from which no record can be read back for certain.
+ * The Markdown files of a backup as pages and posts, and as tasks if each has a file. Lists are shown as pages, and comments as the end of a text:
+ * they are Markdown that was made for reading, from which no record can be read back for certain.
  */
 export async function markdownTexts(
   backup: BackupReader,
   signal: AbortSignal,
 ): Promise<(table: RecordTable) => AsyncGenerator<SourceRecord, void, undefined>> {
   const files: BagFile[] = []
+  const areTasksRecords = backup.holds('markdown', 'tasks')
   for await (const file of backup.files('markdown/')) {
-    if (file.path.endsWith('.md') && !INDEX.test(file.path)) files.push(file)
+    const isOfTasks = areTasksRecords && file.path.split('/')[3] === TASK_FOLDER
+    if (file.path.endsWith('.md') && !INDEX.test(file.path) && !isOfTasks) files.push(file)
   }
   await backup.check(files, () => signal.throwIfAborted())
   const folders = new Map(backup.manifest.projects.map(({ pid, folder }) => [`${PAYLOAD_FOLDER}/${folder}`, pid]))
@@ -49,7 +52,20 @@ export async function markdownTexts(
   // All places that their links lead to are known.
   return async function* (table) {
     if (table === 'projects') yield* backup.records(table, { format: 'markdown' })
+    if (table === 'tasks' && areTasksRecords) yield* taskRecords(backup, links)
     for (const one of shown) if (`${one.kind}s` === table) yield await shownRecord(backup, one, links)
+  }
+}
+
+/** Tasks with a file each. The end of their descriptions are their comments. */
+async function* taskRecords(backup: BackupReader, links: MarkdownLinks): AsyncGenerator<SourceRecord, void, undefined> {
+  const folders = new Map(backup.manifest.projects.map(({ pid, folder }) => [pid, folder]))
+  for await (const { appendix, ...record } of backup.records('tasks', { format: 'markdown' })) {
+    const { row } = record
+    // Links are the same from every file of the folder.
+    const path = `${PAYLOAD_FOLDER}/${folders.get(String(row['pid']))}/tasks/notes/any.md`
+    const description = await links.ofRecords(`${row['description']}${appendix?.rest ?? ''}`, path)
+    yield { ...record, row: { ...row, description } }
   }
 }
 

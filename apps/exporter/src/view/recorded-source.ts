@@ -26,10 +26,8 @@ export async function openRecordedSource(
   options: FillOptions,
 ): Promise<BackupRows> {
   const rows = new SpooledRows(await Spool.create(folder))
-  const recordsOf =
-    format === 'markdown'
-      ? await markdownTexts(backup, options.signal)
-      : (table: RecordTable) => backup.records(table, { format })
+  const texts = format === 'markdown' ? await markdownTexts(backup, options.signal) : null
+  const recordsOf = texts ?? ((table: RecordTable) => backup.records(table, { format }))
   await fillSpool(rows, recordsOf, options)
   const facts = await readManifestFacts(backup.path)
   return new RecordedSource(backup, rows, {

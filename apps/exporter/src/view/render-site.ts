@@ -54,12 +54,15 @@ export async function renderSite(
   await rm(spool, { recursive: true, force: true })
 }
 
-/** The kinds that the site has pages for. Users are in the records of every format. */
-function contentOf(manifest: BackupManifest, format: RecordFormat): ReadonlySet<Content> {
+/** The kinds of records that are read from a format. Users are in the records of every format. */
+export function contentOf(manifest: BackupManifest, format: RecordFormat): ReadonlySet<Content> {
   const held = contentIn(format, manifest)
-  // All of its content is shown as pages and posts.
-  if (format === 'markdown')
-    return new Set<Content>(['pages', 'users', ...(held.has('posts') ? ['posts' as const] : [])])
+  // The rest of its content is shown as pages.
+  if (format === 'markdown') {
+    const areTasksRecords = manifest.task_files === 'one'
+    const records = ['posts' as const, ...(areTasksRecords ? ['tasks' as const] : [])]
+    return new Set<Content>(['pages', 'users', ...records.filter((kind) => held.has(kind))])
+  }
   return new Set<Content>([...held, 'users'])
 }
 

@@ -117,7 +117,7 @@ function oneForm(both: Both): { readonly form: RecordFormat; readonly kinds: rea
   if (have('markdown')) {
     if (haveOneStyle(both)) return { form: 'markdown', kinds: kindsIn('markdown', both) }
     throw new UsageError(
-      `${a.path} and ${b.path} were written with different --links or --names, so all their texts differ`,
+      `${a.path} and ${b.path} were written with different --links, --names or --task-files, so all their texts differ`,
     )
   }
   throw new UsageError(
@@ -127,7 +127,8 @@ function oneForm(both: Both): { readonly form: RecordFormat; readonly kinds: rea
 
 /** Whether the Markdown of two backups has the same form. */
 function haveOneStyle([a, b]: Both): boolean {
-  const styleOf = ({ manifest }: BackupReader) => JSON.stringify([manifest.names ?? null, manifest.links ?? null])
+  const styleOf = ({ manifest }: BackupReader) =>
+    JSON.stringify([manifest.names ?? null, manifest.links ?? null, manifest.task_files ?? null])
   return styleOf(a) === styleOf(b)
 }
 

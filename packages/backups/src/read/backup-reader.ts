@@ -36,8 +36,12 @@ import { JSONL_FILES, type JsonlFile, type RecordFormat, type RecordTable, TEAMS
 /** In order of preference: those that hold most of the content first. */
 const FORMATS = ['jsonl', 'csv', 'markdown'] as const satisfies readonly RecordFormat[]
 
-/** The kinds with a Markdown file for each record. Files with several records are not read back. */
-const MARKDOWN_TABLES: ReadonlySet<string> = new Set(['pages', 'posts'])
+/** The folders of the kinds that can have a Markdown file for each record. Files with several records are not read back. */
+const MARKDOWN_FOLDERS = new Map<string, string>([
+  ['pages', 'pages'],
+  ['posts', 'posts'],
+  ['tasks', 'tasks/notes'],
+])
 
 /** Which records are read, and how. */
 export interface Which extends CsvWhich {
@@ -118,7 +122,8 @@ export class BackupReader {
       return format === 'csv' && content.has(table === 'users' ? table : 'tasks')
     if (table === 'project_members' || table === 'teams')
       return format === 'jsonl' ? this.manifest.formats.includes(format) : format === 'csv' && content.has('users')
-    return content.has(table) && (format !== 'markdown' || MARKDOWN_TABLES.has(table))
+    if (format === 'markdown' && table === 'tasks' && this.manifest.task_files !== 'one') return false
+    return content.has(table) && (format !== 'markdown' || MARKDOWN_FOLDERS.has(table))
   }
 
   /**
@@ -266,12 +271,14 @@ export class BackupReader {
         yield { table, row: { pid, name, description: null, archived: false, extra: null }, lists: new Map() }
       }
     }
-    if (!MARKDOWN_TABLES.has(table)) return
-    const folders = new Map(projects.map(({ pid, folder }) => [`${PAYLOAD_FOLDER}/${folder}/${table}`, pid]))
+    const own = MARKDOWN_FOLDERS.get(table)
+    if (own === undefined) return
+    const folders = new Map(projects.map(({ pid, folder }) => [`${PAYLOAD_FOLDER}/${folder}`, { pid, folder }]))
     // Their number is that of the records: they are listed and checked anew each time.
     for await (const file of this.files('markdown/')) {
-      const pid = folders.get(file.path.split('/').slice(0, 4).join('/'))
-      if (pid === undefined || !file.path.endsWith('.md') || pids?.(pid) === false || files?.(file) === false) continue
+      const { pid, folder } = folders.get(file.path.split('/').slice(0, 3).join('/')) ?? {}
+      const isOfTable = file.path.startsWith(`${PAYLOAD_FOLDER}/${folder}/${own}/`) && file.path.endsWith('.md')
+      if (pid === undefined || !isOfTable || pids?.(pid) === false || files?.(file) === false) continue
       await this.check([file])
       yield markdownRecord(await readMarkdownFile(this.path, file.path), pid)
     }

@@ -42,6 +42,10 @@ type ProjectTable = (typeof OF_PROJECTS)[number]
 /** The fields that Markdown has of a record; of the texts it has one. */
 const IN_MARKDOWN: Partial<Record<ProjectTable, readonly string[]>> = {
   projects: ['pid', 'name'],
+  tasks: [
+    ...['tid', 'pid', 'entry_id', 'entry_name', 'name', 'desc', 'pos', 'completed', 'completed_date', 'expire_date'],
+    ...['created_at', 'updated_at', 'labels', 'todos', 'members', 'watchers', 'project'],
+  ],
   pages: ['page_id', 'pid', 'parent_id', 'name', 'content', 'summary', 'created_at', 'updated_at', 'owner', 'watchers'],
   posts: ['post_id', 'pid', 'name', 'content', 'summary', 'created_at', 'updated_at', 'owner', 'watchers'],
 }
@@ -195,7 +199,10 @@ function lackingIn(format: RecordFormat, table: ProjectTable): readonly string[]
   const fields = [...new Set(JSONL_FILES[table].flatMap(({ resource }) => Object.keys(resource.properties)))]
   if (format === 'markdown') {
     const held = IN_MARKDOWN[table] ?? []
-    return [...fields.filter((name) => !held.includes(name)), ...(table === 'posts' ? ['comments'] : [])]
+    return [
+      ...fields.filter((name) => !held.includes(name)),
+      ...(JSONL_FILES[table].some(({ comments }) => comments) ? ['comments'] : []),
+    ]
   }
   if (format === 'jsonl') return []
   const written: readonly string[] = CSV_LISTS[table]

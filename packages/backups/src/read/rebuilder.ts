@@ -94,6 +94,7 @@ export async function* rebuiltLines(
       last = pid
     }
     for (const user of record.lists.get('users') ?? []) users.set(user['uid'], user)
+    for (const entry of record.lists.get('entries') ?? []) rebuilder.addEntry(entry)
     const file = jsonlFileOf(table, record.row)
     const { appendix } = record
     if (file === undefined) continue

@@ -1,6 +1,6 @@
 export { archiveKind } from './archive-reader.ts'
 export { type DecryptionKeys, decrypterFor, type EncryptionKeys, encrypterFor } from './keys.ts'
-export { ARCHIVE_FORMATS, type ArchiveFormat, archiveSuffix } from './sink.ts'
+export { ARCHIVE_FORMATS, type ArchiveFormat, archiveSuffix, zipSink } from './sink.ts'
 export { type UnpackOptions, unpackArchive } from './unpack-archive.ts'
 export { type VerifyArchiveOptions, verifyArchive } from './verify-archive.ts'
 export { type ArchiveRequest, type ArchiveTarget, openArchiveTarget, type WrittenArchive } from './write-archive.ts'

@@ -1,10 +1,10 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
 import type { FileSink, StoredText, TextStore } from '../format.ts'
-import type { ProjectPlaces } from '../path-index.ts'
+import { MARKDOWN_FOLDER, type ProjectPlaces } from '../path-index.ts'
 import type { FileReferences } from '../views/file-references.ts'
 import { folderPaths } from '../views/folder-paths.ts'
 import { anchorLine } from './anchor.ts'
-import { fileAddress, type LinkStyle } from './links.ts'
+import { fileLink, type LinkStyle } from './links.ts'
 import { titleText } from './task-section.ts'
 import { yamlMapping } from './yaml.ts'
 
@@ -84,7 +84,9 @@ function referencesText(
   const links = references.of(fid).map(({ kind, id }) => {
     const own = kind === 'page' ? places.pages : places.posts
     const index = own.indexOf(id)
-    return `- [${titleText(own.titleAt(index))}](${fileAddress('files.md', own.pathAt(index), style)})\n`
+    const folder = places.folder.slice(`${MARKDOWN_FOLDER}/`.length)
+    const title = titleText(own.titleAt(index))
+    return `- ${fileLink(title, `${folder}/files.md`, `${folder}/${own.pathAt(index)}`, style)}\n`
   })
   return links.length === 0 ? '' : `\nReferenced in:\n\n${links.join('')}`
 }

@@ -15,7 +15,11 @@ export function fileSection(file: FileView, description: string, comments: reado
     ...(file.path ? [`Path: ${inlineCode(file.path)}`] : []),
     `${file.isFolder ? 'Folder' : 'File'}: ${inlineCode(file.id)}`,
   ]
-  const parts = [facts.map((fact) => `- ${fact}\n`).join(''), quoted(description), ...comments.map(commentText)]
+  const parts = [
+    facts.map((fact) => `- ${fact}\n`).join(''),
+    quoted(description),
+    ...comments.map((comment) => commentText(comment)),
+  ]
   return parts.filter((part) => part !== '').join('\n')
 }
 
@@ -23,12 +27,15 @@ function sizeText(bytes: bigint): string {
   return bytes < 1000n ? `${bytes} bytes` : `${readableSize(bytes)} (${bytes} bytes)`
 }
 
-/** A comment in a list. Its text has its links rewritten. */
-export function commentText({ author, createdAt, text, attachments }: ShownComment): string {
+/** A comment in a list. Its text has its links rewritten. @param shown makes of it what cannot swallow the text after it */
+export function commentText(
+  { author, createdAt, text, attachments }: ShownComment,
+  shown: (text: string) => string = quoted,
+): string {
   const by = author === null ? 'unknown' : personText(author)
   const files = attachments.map(
     ({ fid, name }) => `- Attached: ${inlineText(name ?? '') || 'Untitled'} (${inlineCode(fid)})\n`,
   )
-  const parts = [`Comment of ${by}, ${inlineText(createdAt ?? 'no date')}:\n`, quoted(text), files.join('')]
+  const parts = [`Comment of ${by}, ${inlineText(createdAt ?? 'no date')}:\n`, shown(text), files.join('')]
   return parts.filter((part) => part !== '').join('\n')
 }

@@ -77,7 +77,9 @@ export class MarkdownFormat implements Format {
       output,
       texts,
       references: this.#references,
-      linkStyle: this.#links.style,
+      links: this.#links,
+      taskFiles: this.#index.taskFiles,
+      titleHeading: this.#titleHeading,
     })
     return {
       write: async (record) => {
@@ -119,7 +121,8 @@ export class MarkdownFormat implements Format {
 
   async end(files: FileSink, summary?: BackupSummary): Promise<void> {
     const file = await files.stream(`${MARKDOWN_FOLDER}/README.md`)
-    for (const piece of backupIndex(this.#listed, this.#links.style, summary)) await file.write(piece)
+    const isForCopy = this.#links.style !== 'relative' || this.#index.naming !== 'id-suffix'
+    for (const piece of backupIndex(this.#listed, this.#links.style, isForCopy, summary)) await file.write(piece)
     await file.end()
   }
 
@@ -139,6 +142,7 @@ export class MarkdownFormat implements Format {
       pages: places.pages,
       posts: places.posts,
       kinds,
+      folder: places.folder.slice(`${MARKDOWN_FOLDER}/`.length),
       linkStyle: this.#links.style,
       isForNotes: this.#index.naming === 'plain',
     })

@@ -161,6 +161,12 @@ export function decoded(text: string): string {
   }
 }
 
+/** A link from one file of an index to another; both paths are relative to the Markdown tree. A title with markup is a Markdown link. */
+export function fileLink(title: string, from: string, to: string, style: LinkStyle): string {
+  const file = { address: fileAddress(from, to, style), note: to.slice(0, -'.md'.length), title }
+  return (style === 'wiki' && wikiLink(title, file, false)) || `[${title}](${file.address})`
+}
+
 /** Characters that would end an address in Markdown or HTML, or have a meaning in it. */
 const ESCAPED = /[\0- "%&'()<>?[\\\]^`{|}]/g
 const ESCAPED_IN_FRAGMENT = /[\0- "&'()<>[\\\]^`{|}]/g

@@ -4,7 +4,7 @@ import type { Places } from '../tree/places.ts'
 import type { MemberView } from '../views/member.ts'
 import type { Label } from '../views/task.ts'
 import { inlineCode, inlineText } from './inline.ts'
-import { fileAddress, type LinkStyle } from './links.ts'
+import { fileLink, type LinkStyle } from './links.ts'
 import { personText } from './person-text.ts'
 import { tagsOf } from './tags.ts'
 import { TASK_FOLDER, type TaskFile } from './task-files.ts'
@@ -30,6 +30,8 @@ interface IndexedProject {
   readonly pages: Places
   readonly posts: Places
   readonly kinds: ListedKinds
+  /** Its directory, relative to that of the Markdown tree. */
+  readonly folder: string
   readonly linkStyle: LinkStyle
   /** Whether Obsidian is to find the file by the name of the project. */
   readonly isForNotes: boolean
@@ -52,24 +54,30 @@ export function* projectIndex(project: IndexedProject): Generator<string> {
   if (project.archived) yield '- Archived\n'
   if (project.labels.length > 0) yield `- Labels: ${project.labels.map(labelText).join(', ')}\n`
   yield `\n## Pages (${project.pages.count})\n`
-  yield* tree(project.pages, project.linkStyle)
+  yield* tree(project.pages, project)
   yield `\n## Posts (${project.posts.count})\n`
-  yield* tree(project.posts, project.linkStyle)
-  yield* lists(project.kinds, project.linkStyle)
+  yield* tree(project.posts, project)
+  yield* lists(project)
 }
 
-function* lists({ tasks, emptyGroups = [], events, files, members }: ListedKinds, style: LinkStyle): Generator<string> {
+type Linking = Pick<IndexedProject, 'folder' | 'linkStyle'>
+
+/** A link from the index to a file of the project. */
+function linkTo(title: string, path: string, { folder, linkStyle }: Linking): string {
+  return fileLink(title, `${folder}/README.md`, `${folder}/${path}`, linkStyle)
+}
+
+function* lists(project: IndexedProject): Generator<string> {
+  const { tasks, emptyGroups = [], events, files, members } = project.kinds
   if (tasks !== undefined) yield `\n## Tasks (${countOf(tasks)})\n${tasks.length + emptyGroups.length > 0 ? '\n' : ''}`
   for (const { name, title, tasks: count, done } of tasks ?? []) {
-    const address = fileAddress('README.md', `${TASK_FOLDER}/${name}.md`, style)
-    yield `- [${titleText(title)}](${address}), tasks: ${count}, done: ${done}\n`
+    yield `- ${linkTo(titleText(title), `${TASK_FOLDER}/${name}.md`, project)}, tasks: ${count}, done: ${done}\n`
   }
   for (const title of emptyGroups) yield `- ${titleText(title)}, tasks: 0\n`
   if (events !== undefined) yield `\n## Events (${events})\n`
-  if (events)
-    yield `\n- [All events](${fileAddress('README.md', 'events.md', style)})\n- [For calendar programs](./events.ics)\n`
+  if (events) yield `\n- ${linkTo('All events', 'events.md', project)}\n- [For calendar programs](./events.ics)\n`
   if (files !== undefined) yield `\n## Files (${files})\n`
-  if (files) yield `\n- [All files](${fileAddress('README.md', 'files.md', style)})\n`
+  if (files) yield `\n- ${linkTo('All files', 'files.md', project)}\n`
   if (members.length > 0) yield `\n## Members (${members.length})\n\n`
   for (const { person, role, joinedAt } of members) {
     const facts = [personText(person), ...(role ? [role] : []), ...(joinedAt ? [`joined ${inlineText(joinedAt)}`] : [])]
@@ -90,16 +98,17 @@ function* description(text: string | null): Generator<string> {
 }
 
 /** A nested list, siblings by title. */
-function* tree(places: Places, style: LinkStyle): Generator<string> {
+function* tree(places: Places, of: Linking): Generator<string> {
   if (places.count > 0) yield '\n'
   for (const { index, depth } of depthFirst(childrenByTitle(places))) {
-    yield `${'  '.repeat(depth)}- ${entry(places, index, style)}\n`
+    yield `${'  '.repeat(depth)}- ${entry(places, index, of)}\n`
   }
 }
 
-function entry(places: Places, index: number, style: LinkStyle): string {
+function entry(places: Places, index: number, of: Linking): string {
   const [title, updatedAt] = [places.titleAt(index), places.updatedAt(index)]
-  return `[${titleText(title)}](${fileAddress('README.md', places.pathAt(index), style)})${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
+  const link = linkTo(titleText(title), places.pathAt(index), of)
+  return `${link}${updatedAt ? `, updated ${inlineText(updatedAt)}` : ''}`
 }
 
 export interface ListedProject {
@@ -116,19 +125,23 @@ export interface ListedProject {
 
 const COUNTED = ['pages', 'posts', 'tasks', 'events', 'files'] as const
 
-/** The README.md of the backup in pieces: a list of the projects, each linked to its own README.md. */
+/**
+ * The README.md of the backup in pieces: a list of the projects, each linked to its own README.md.
+ * @param isForCopy whether the tree is for another tool: it is copied without the report, which is beside its folder
+ */
 export function* backupIndex(
   projects: readonly ListedProject[],
   style: LinkStyle,
+  isForCopy: boolean,
   summary?: BackupSummary,
 ): Generator<string> {
   yield `# Projects (${projects.length})\n`
-  // The report is beside the folder of the Markdown files. It is not a note: its link is the same in every style.
-  if (summary) yield `\n${summary.sentences.map(inlineText).join(' ')} [Report](../${summary.report})\n`
+  const report = isForCopy ? '' : ` [Report](../${summary?.report})`
+  if (summary) yield `\n${summary.sentences.map(inlineText).join(' ')}${report}\n`
   if (projects.length > 0) yield '\n'
   for (const project of projects) {
     const counts = COUNTED.filter((kind) => project[kind] !== undefined).map((kind) => `${kind}: ${project[kind]}`)
-    const address = fileAddress('README.md', `${project.folder}/README.md`, style)
-    yield `- [${titleText(project.name)}](${address}), ${counts.join(', ')}\n`
+    const link = fileLink(titleText(project.name), 'README.md', `${project.folder}/README.md`, style)
+    yield `- ${link}, ${counts.join(', ')}\n`
   }
 }

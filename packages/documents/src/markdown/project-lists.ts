@@ -1,24 +1,31 @@
 import type { SourceRecord } from '@collab-etl/contract/source'
 import type { ListedKind, ProjectOutput } from '../format.ts'
+import type { LinkRewriter } from '../link-rewriter.ts'
 import type { Naming } from '../names/naming.ts'
-import type { ProjectPlaces } from '../path-index.ts'
+import { plainName } from '../names/plain-name.ts'
+import { MARKDOWN_FOLDER, type ProjectPlaces, type TaskFileMode } from '../path-index.ts'
 import type { People } from '../people.ts'
 import { keyOf, textOf } from '../row.ts'
+import type { ListedIssue } from '../tree/head.ts'
 import { commentsOf } from '../views/comments.ts'
 import { eventView } from '../views/event.ts'
 import { fileView } from '../views/file.ts'
 import type { FileReferences } from '../views/file-references.ts'
 import { byName, type MemberView, memberView } from '../views/member.ts'
 import { StoredEvents } from '../views/stored-events.ts'
-import { taskView } from '../views/task.ts'
+import { type TaskView, taskView } from '../views/task.ts'
 import { writeEventFiles } from './event-files.ts'
 import { eventSection } from './event-section.ts'
 import { FileList } from './file-list.ts'
 import { fileSection } from './file-section.ts'
-import type { LinkStyle } from './links.ts'
+import { fileLink } from './links.ts'
 import type { ListedKinds } from './project-index.ts'
+import { tagsOf } from './tags.ts'
 import { TASK_FOLDER, TaskFiles } from './task-files.ts'
-import type { Texts } from './texts.ts'
+import { taskNote } from './task-note.ts'
+import { type TaskTexts, titleText } from './task-section.ts'
+import { Texts } from './texts.ts'
+import { type TitleHeading, titleHeading } from './title-heading.ts'
 
 /** What the lists of a project are made with. */
 interface ListParts {
@@ -28,7 +35,9 @@ interface ListParts {
   readonly people: People
   readonly output: ProjectOutput
   readonly references: FileReferences
-  readonly linkStyle: LinkStyle
+  readonly links: LinkRewriter
+  readonly taskFiles: TaskFileMode
+  readonly titleHeading: TitleHeading
   readonly texts: Texts
 }
 
@@ -71,14 +80,41 @@ export class ProjectLists {
   }
 
   async #addTask(record: SourceRecord): Promise<void> {
-    const { people, places, texts } = this.#parts
+    const { people, places, texts, taskFiles } = this.#parts
     const task = taskView(record, people)
-    const text = { text: task.description, stream: 'tasks', recordKey: task.id, field: 'description' } as const
+    if (taskFiles === 'one') await this.#addNote(record, task)
     // Links are the same from every file of the folder.
-    const path = `${places.folder}/${TASK_FOLDER}/any.md`
-    const description = await texts.rewrite(text, path)
-    const comments = await texts.rewriteComments(task.comments, { stream: 'tasks', recordKey: task.id }, path)
-    await this.#tasks.add(task, { description, comments })
+    else await this.#tasks.add(task, await textsOf(task, texts, `${places.folder}/${TASK_FOLDER}/any.md`))
+  }
+
+  /** Adds the file of a task, and a line for it in the list of its group. */
+  async #addNote(record: SourceRecord, task: TaskView): Promise<void> {
+    const { pid, places, output, links, naming } = this.#parts
+    const own = places.tasks.pathOf(task.id)
+    const path = `${places.folder}/${own}`
+    const group = this.#tasks.groupOf(task)
+    await output.records.add({ record, path, around: group }, async () => {
+      const issues: ListedIssue[] = []
+      const texts = new Texts(links, pid, (issue) => issues.push(issue))
+      const rewritten = await textsOf(task, texts, path)
+      const { title } = task
+      const ofNote = {
+        pid,
+        group,
+        ...(naming === 'plain' && {
+          tags: tagsOf(
+            'task',
+            task.labels.map(({ name }) => name),
+          ),
+        }),
+        ...(naming === 'plain' && title?.trim() && plainName(title) !== title && { aliases: [title] }),
+        heading: this.#parts.titleHeading === 'auto' ? titleHeading(title, rewritten.description) : '',
+      }
+      return { text: taskNote(task, rewritten, ofNote), links: [...texts.links], issues }
+    })
+    const folder = places.folder.slice(`${MARKDOWN_FOLDER}/`.length)
+    const link = fileLink(titleText(task.title), `${folder}/${TASK_FOLDER}/any.md`, `${folder}/${own}`, links.style)
+    await this.#tasks.addLine(task, link)
   }
 
   async #addEvent(record: SourceRecord): Promise<void> {
@@ -121,8 +157,16 @@ export class ProjectLists {
   }
 
   async #writeFiles(): Promise<number> {
-    const { pid, places, references, linkStyle: style, output } = this.#parts
+    const { pid, places, references, links, output } = this.#parts
+    const { style } = links
     if (this.#files.count > 0) await this.#files.write(output.files, { pid, places, references, style })
     return this.#files.count
   }
+}
+
+/** The texts of a task with their links rewritten for the file `path`. */
+async function textsOf(task: TaskView, texts: Texts, path: string): Promise<TaskTexts> {
+  const ofTask = { stream: 'tasks', recordKey: task.id } as const
+  const description = await texts.rewrite({ ...ofTask, text: task.description, field: 'description' }, path)
+  return { description, comments: await texts.rewriteComments(task.comments, ofTask, path) }
 }

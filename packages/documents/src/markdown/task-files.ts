@@ -74,17 +74,34 @@ export class TaskFiles {
     return empty.map((id) => this.#groups.get(id) ?? null).sort((a, b) => compareBytes(a ?? '', b ?? ''))
   }
 
+  /** The title of the group of a task; `null` if it has none. */
+  groupOf({ groupId }: Pick<TaskView, 'groupId'>): string | null {
+    return groupId === null ? null : (this.#groups.get(groupId) ?? groupId)
+  }
+
+  /** Adds a task as a section. */
   async add(task: TaskView, texts: TaskTexts): Promise<void> {
+    const group = task.archived && task.groupId !== null ? this.groupOf(task) : undefined
+    await this.#add(task, `\n${taskSection(task, texts, group)}`)
+  }
+
+  /** Adds a task that has a file of its own as a line of a list, which the plugin Tasks of Obsidian reads. */
+  async addLine(task: TaskView, link: string): Promise<void> {
+    const [due, done] = [dayOf(task.dueAt), dayOf(task.completedAt)]
+    const dates = [...(due ? [` 📅 ${due}`] : []), ...(task.completed && done ? [` ✅ ${done}`] : [])]
+    await this.#add(task, `- [${task.completed ? 'x' : ' '}] ${link}${dates.join('')}\n`)
+  }
+
+  async #add(task: TaskView, text: string): Promise<void> {
     const { groupId, position, completed, archived } = task
     const of = archived ? { year: archiveYear(task) } : { group: groupId }
-    const group = archived && groupId !== null ? (this.#groups.get(groupId) ?? groupId) : undefined
     const key = JSON.stringify(of)
     const file = this.#files.get(key) ?? { of, tasks: [], labels: new Set(), done: 0 }
     this.#files.set(key, file)
     if (this.#naming === 'plain') for (const { name } of task.labels) file.labels.add(name)
     this.#positions.push(position ?? Number.POSITIVE_INFINITY)
     this.#times.push(archived ? (archiveTime(task) ?? '') : '')
-    file.tasks.push(await this.#texts.add(taskSection(task, texts, group)))
+    file.tasks.push(await this.#texts.add(text))
     if (completed) file.done += 1
   }
 
@@ -115,7 +132,10 @@ export class TaskFiles {
 
   async *#pieces(opening: string, tasks: readonly number[]): AsyncGenerator<string, void, undefined> {
     yield opening
-    for (const task of tasks) yield `\n${await this.#texts.at(task)}`
+    for (const [index, task] of tasks.entries()) {
+      const text = await this.#texts.at(task)
+      yield index === 0 && !text.startsWith('\n') ? `\n${text}` : text
+    }
   }
 
   #groupOf(id: string | null, names: ReadonlyMap<string, string>): [name: string, title: string | null] {
@@ -153,6 +173,11 @@ function frontMatter(
     done,
   })
   return `---\n${about}---\n# ${titleText(title)}\n`
+}
+
+/** The day of a time in UTC; empty if there is none, or none with a year of four digits. */
+function dayOf(time: string | null): string {
+  return /^\d{4}-\d\d-\d\d/.exec(time ?? '')?.[0] ?? ''
 }
 
 function archiveOf(year: string): [name: string, title: string] {

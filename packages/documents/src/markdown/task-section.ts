@@ -13,31 +13,61 @@ export interface TaskTexts {
   readonly comments: readonly ShownComment[]
 }
 
+/** What a line about a task says. */
+export type TaskFact =
+  | 'group'
+  | 'state'
+  | 'due'
+  | 'members'
+  | 'labels'
+  | 'watchers'
+  | 'created'
+  | 'updated'
+  | 'attachments'
+  | 'unread'
+  | 'id'
+
 /** A task as a section of a file; `group` is the title of its group where the file has several. */
 export function taskSection(task: TaskView, { description, comments }: TaskTexts, group?: string | null): string {
-  const facts = [
-    ...(group === undefined ? [] : [`Task group: ${titleText(group)}`]),
-    stateOf(task),
-    ...(task.dueAt === null ? [] : [`Due: ${inlineText(task.dueAt)}`]),
-    ...namedList('Assigned to', task.members.map(personText)),
-    ...namedList('Labels', task.labels.map(labelText)),
-    ...namedList('Watchers', task.watchers.map(personText)),
-    ...(task.createdAt === null ? [] : [`Created: ${inlineText(task.createdAt)}`]),
-    ...(task.updatedAt === null ? [] : [`Updated: ${inlineText(task.updatedAt)}`]),
-    ...namedList('Attachments', task.attachments.map(attachmentText)),
-    ...(task.unreadComments + task.unreadFiles === 0
-      ? []
-      : [`Not in the backup: ${counted(task.unreadComments, 'comment')}, ${counted(task.unreadFiles, 'attachment')}`]),
-    `Task: ${inlineCode(task.id)}`,
-  ]
+  const heading = `${anchorLine('task', task.id)}## ${titleText(task.title)}\n`
+  const facts = factList(taskFacts(task, group))
   const parts = [
-    `${anchorLine('task', task.id)}## ${titleText(task.title)}\n`,
-    facts.map((fact) => `- ${fact}\n`).join(''),
+    heading,
+    facts,
     quoted(description),
     checklist(task.todos),
-    ...comments.map(commentText),
+    ...comments.map((comment) => commentText(comment)),
   ]
   return parts.filter((part) => part !== '').join('\n')
+}
+
+/** The facts as a list. */
+export function factList(facts: Iterable<readonly [TaskFact, string]>): string {
+  return [...facts].map(([, text]) => `- ${text}\n`).join('')
+}
+
+/** What is known of a task, besides its texts and its checklist. */
+export function taskFacts(task: TaskView, group: string | null | undefined): readonly (readonly [TaskFact, string])[] {
+  const unread = task.unreadComments + task.unreadFiles
+  const facts: readonly (readonly [TaskFact, string | null])[] = [
+    ['group', group === undefined ? null : `Task group: ${titleText(group)}`],
+    ['state', stateOf(task)],
+    ['due', task.dueAt && `Due: ${inlineText(task.dueAt)}`],
+    ['members', namedList('Assigned to', task.members.map(personText))],
+    ['labels', namedList('Labels', task.labels.map(labelText))],
+    ['watchers', namedList('Watchers', task.watchers.map(personText))],
+    ['created', task.createdAt && `Created: ${inlineText(task.createdAt)}`],
+    ['updated', task.updatedAt && `Updated: ${inlineText(task.updatedAt)}`],
+    ['attachments', namedList('Attachments', task.attachments.map(attachmentText))],
+    [
+      'unread',
+      unread === 0
+        ? null
+        : `Not in the backup: ${counted(task.unreadComments, 'comment')}, ${counted(task.unreadFiles, 'attachment')}`,
+    ],
+    ['id', `Task: ${inlineCode(task.id)}`],
+  ]
+  return facts.flatMap(([fact, text]) => (text ? [[fact, text] as const] : []))
 }
 
 function stateOf({ completed, completedAt }: TaskView): string {
@@ -45,15 +75,16 @@ function stateOf({ completed, completedAt }: TaskView): string {
   return completedAt === null ? 'Done' : `Done: ${inlineText(completedAt)}`
 }
 
-function checklist(todos: readonly Todo[]): string {
+/** The checklist of a task as a list of checkboxes; empty without items. */
+export function checklist(todos: readonly Todo[]): string {
   if (todos.length === 0) return ''
   const done = todos.filter(({ checked }) => checked).length
   const items = todos.map(({ name, checked }) => `- [${checked ? 'x' : ' '}] ${titleText(name)}\n`)
   return `Checklist (${done} of ${todos.length} done):\n\n${items.join('')}`
 }
 
-function namedList(name: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [] : [`${name}: ${items.join(', ')}`]
+function namedList(name: string, items: readonly string[]): string | null {
+  return items.length === 0 ? null : `${name}: ${items.join(', ')}`
 }
 
 /** A title inside a line of Markdown. */

@@ -1,5 +1,5 @@
 /** Values that front matter consists of. */
-type YamlValue = string | number | null | readonly YamlMap[] | readonly string[] | YamlMap
+type YamlValue = string | number | boolean | null | readonly YamlMap[] | readonly string[] | YamlMap
 export interface YamlMap {
   readonly [key: string]: YamlValue
 }
@@ -42,7 +42,7 @@ function isList(value: readonly (YamlMap | string)[] | YamlMap): value is readon
   return Array.isArray(value)
 }
 
-function scalar(value: string | number | null): string {
+function scalar(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return String(value)
   return JSON.stringify(value).replace(UNPRINTABLE, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

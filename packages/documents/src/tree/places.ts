@@ -161,9 +161,9 @@ export function placePages(pid: string, folder: string, heads: readonly Head[], 
 }
 
 /** Places posts side by side. */
-export function placePosts(heads: readonly Head[], naming: Naming = 'id-suffix'): Places {
+export function placePosts(heads: readonly Head[], naming: Naming = 'id-suffix', folder = 'posts'): Places {
   const names = new FolderNames(naming).name(heads)
-  return new Places('posts', heads, {
+  return new Places(folder, heads, {
     names,
     naming,
     issues: [],

@@ -20,6 +20,7 @@ export interface Todo {
   readonly id: string
   readonly name: string | null
   readonly checked: boolean
+  readonly position: number | null
 }
 
 /** A task as documents show it (docs/service-api.md#task). Times are ISO texts; `null` where the service sent none. */
@@ -63,7 +64,7 @@ export function taskView(record: SourceRecord, people: People): TaskView {
     title: textOf(row, 'name'),
     description: textOf(row, 'description') ?? '',
     groupId: textOf(row, 'entry_id'),
-    position: typeof row['position'] === 'number' ? row['position'] : null,
+    position: positionOf(row),
     archived: row['archived'] === true,
     completed: row['completed'] === true,
     completedAt: textOf(row, 'completed_at'),
@@ -111,12 +112,21 @@ export function labelView(row: Row): Label {
 }
 
 function todoView(row: Row): Todo {
-  return { id: keyOf(row, 'todo_id'), name: textOf(row, 'name'), checked: row['checked'] === true }
+  return {
+    id: keyOf(row, 'todo_id'),
+    name: textOf(row, 'name'),
+    checked: row['checked'] === true,
+    position: positionOf(row),
+  }
+}
+
+function positionOf({ position }: Row): number | null {
+  return typeof position === 'number' ? position : null
 }
 
 /** Items without a position come last. */
 function byPosition(a: Row, b: Row): number {
-  const [first, second] = [a, b].map((row) => (typeof row['position'] === 'number' ? row['position'] : Infinity))
+  const [first, second] = [a, b].map((row) => positionOf(row) ?? Number.POSITIVE_INFINITY)
   if (first !== second && first !== undefined && second !== undefined) return first < second ? -1 : 1
   return compareBytes(keyOf(a, 'todo_id'), keyOf(b, 'todo_id'))
 }
