@@ -124,9 +124,10 @@ test('what one account is offered counts as offered, and each has its own findin
   service.before = (response, seen) => {
     if (seen.url.startsWith('/v1/projects')) return false
     if (userOf(seen) === 'anna') return errorBody(response, 404, 404)
-    return json(response, seen.url.includes('profile') ? { uid: 'u-ben', name: 'Ben' } : [])
+    const uid = userOf(seen) === 'ben' ? 'u-ben' : ''
+    return json(response, seen.url.includes('profile') ? { uid, name: 'Ben' } : [])
   }
-  const client = open(['anna', 'ben'], { offered: {} })
+  const client = open(['anna', 'ben', 'carl'], { offered: {} })
   const { projects } = await listProjects(client)
   const owners = await tryOperations(client, projects)
   expect([...owners]).toEqual([['ben', { uid: 'u-ben', name: 'Ben' }]])

@@ -93,7 +93,9 @@ export class Truth {
     const isNamed = (name: string) => used.some((person) => person.name === name)
     const isUnknown = [...night.forgotten].some((name) => !this.#known.has(name) || isNamed(name))
     for (const name of night.forgotten) if (!isUnknown) this.#forget(name)
-    const isSwapped = world.hasProfile && !night.acceptsOthers && possible.some(isOther)
+    // an account that may fail need not say whose token it has
+    const isSeen = firm.some(isOther) || (code === 2 && possible.some(isOther))
+    const isSwapped = world.hasProfile && !night.acceptsOthers && isSeen
     const refusals = [
       ...(isUnknown ? [{ code: 2, why: 'the account to forget is not known, or used' }] : []),
       ...(isSwapped ? [{ code: 2, why: 'a token is of another user' }] : []),

@@ -15,7 +15,10 @@ export async function tryProfile(
   const { owners } = client.accounts
   await client.capabilities.tryOut('profile.get', async (options) => {
     const { found } = await askAccounts(client, (account) => client.profile.get({}, { ...options, signal, account }))
-    for (const [account, { uid, display_name, name }] of found) owners.set(account, { uid, name: display_name || name })
+    for (const [account, { uid, display_name, name }] of found) {
+      // an empty id would make all accounts one user
+      if (uid !== '') owners.set(account, { uid, name: display_name || name })
+    }
   })
   return owners
 }
