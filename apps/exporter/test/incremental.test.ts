@@ -52,6 +52,7 @@ const forms = fc.record({
   ),
   linkStyle: fc.constantFrom('relative' as const, 'wiki' as const),
   titleHeading: fc.constantFrom('auto' as const, 'never' as const),
+  taskFiles: fc.constantFrom('group' as const, 'one' as const),
   naming: fc.constantFrom('id-suffix' as const, 'plain' as const, 'docusaurus' as const),
 })
 

@@ -70,7 +70,7 @@ export const convert = defineCommand({
     )
     line.end()
     if (converted.unknownPeople.length > 0)
-      log.warn(`--people: the backup has nobody with the uid ${converted.unknownPeople.slice(0, 5).join(', ')}`)
+      log.warn(`--people: the backup does not have the uid ${converted.unknownPeople.slice(0, 5).join(', ')}`)
     reportConversion(stdout, converted, { target: target.title, out })
     return exitCodeOfConversion(converted)
   },

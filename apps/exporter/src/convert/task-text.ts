@@ -17,7 +17,7 @@ interface Converted {
   readonly inText: readonly string[]
 }
 
-/** Makes of a task what a form takes. Whatever has no field there is at the end of its text. */
+/** Makes of a task what a form takes. What has no field there is at the end of its text. */
 export function convertTask(
   task: TaskView,
   group: string | null,
