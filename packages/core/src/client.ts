@@ -19,6 +19,7 @@ export type Client = Methods & {
   readonly accounts: Pick<
     Accounts,
     | 'names'
+    | 'areSeveral'
     | 'failures'
     | 'readers'
     | 'failedFor'
@@ -29,6 +30,15 @@ export type Client = Methods & {
     | 'retire'
     | 'offeredBefore'
     | 'wasOffered'
+    | 'toJSON'
+    | 'restore'
+    | 'noteElsewhere'
+    | 'routeOf'
+    | 'noteRoute'
+    | 'noteReader'
+    | 'addOffered'
+    | 'bestFor'
+    | 'unreadable'
   >
   /** The budget of `maxRequests` and `maxDurationMs`. */
   readonly budget: Pick<RequestBudget, 'isLimited' | 'isUsedUp' | 'left' | 'reserve' | 'used' | 'refresh'>

@@ -1,12 +1,6 @@
-import {
-  ACCOUNT_FAILED,
-  POSSIBLY_CAPPED,
-  type Reason,
-  type ScopeResult,
-  type StreamName,
-} from '@collab-etl/contract/streams'
+import { ACCOUNT_FAILED, POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import { findUnlisted, isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
-import { publishUnread, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
+import { carriedScopes, publishUnread, type SnapshotReading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
 const UNSURE = {
@@ -37,16 +31,11 @@ export async function addUnlisted(
   const isUnsure = list.losses.length > 0
   const failed = new Map([...unread, ...[...(isUnsure ? notFound : [])].map((pid) => [pid, UNSURE] as const)])
   for (const [pid, error] of failed) {
-    await publishUnread(reading, pid, unreadScopes(reading, pid, error))
+    const isOfAccount = error.code === ACCOUNT_FAILED
+    const failed = unreadScope({ pid, stream: 'projects' }, 'failed', error)
+    await publishUnread(reading, pid, isOfAccount ? carriedScopes(reading, pid, error) : [failed])
   }
   return isUnsure ? new Set() : notFound
-}
-
-/** Keeps all rows of a project that only a failed account might have read: no answer shows that the project has changed. */
-function unreadScopes(reading: SnapshotReading, pid: string, error: Reason): ScopeResult[] {
-  if (error.code !== ACCOUNT_FAILED) return [unreadScope({ pid, stream: 'projects' }, 'failed', error)]
-  const streams = new Set<StreamName>(['projects', ...streamsOfProjects(reading)])
-  return [...streams].map((stream) => unreadScope({ pid, stream }, 'carried', error))
 }
 
 /** Records the projects without permission that an earlier run could read. */

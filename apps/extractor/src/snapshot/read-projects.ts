@@ -1,8 +1,17 @@
 import { type Context, formatNumber } from '@collab-etl/cli'
-import { ACCESS_LOST, NOT_ALLOWED, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
 import {
+  ACCESS_LOST,
+  ACCOUNT_FAILED,
+  NOT_ALLOWED,
+  type Reason,
+  type ScopeResult,
+  type StreamName,
+} from '@collab-etl/contract/streams'
+import {
+  type AccountError,
   type Client,
   type DiscoveredIds,
+  isAccountError,
   isNotFound,
   type ProjectList,
   type ProjectReading,
@@ -103,6 +112,11 @@ async function prepareReading(
   if (options.projects !== null && project.listed === null && !(await isVisible(client, pid, signal))) {
     const error = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
     await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', error)])
+    return null
+  }
+  const failure = client.accounts.areSeveral ? await unreadable(client, pid, signal) : null
+  if (failure !== null) {
+    await publishUnread(reading, pid, carriedScopes(reading, pid, failure))
     return null
   }
   const named = namedPosts(options, pid)
@@ -251,6 +265,24 @@ function publishResumed(reading: SnapshotReading, pid: string, { runId, notAllow
     return unreadScope({ pid, stream }, 'skipped', error)
   })
   return publishUnread(reading, pid, scopes)
+}
+
+/** Why no account can read a project, if only failed ones know it. Others are asked whether they see it meanwhile. */
+async function unreadable(client: Client, pid: string, signal: AbortSignal): Promise<AccountError | null> {
+  if (client.accounts.unreadable(pid) === undefined) return null
+  try {
+    await client.projects.get({ pid }, { signal })
+  } catch (error) {
+    if (isAccountError(error)) return error
+  }
+  return null
+}
+
+/** Scopes of a project that only failed accounts might have read: all rows are kept, as no answer shows that it has changed. */
+export function carriedScopes(reading: SnapshotReading, pid: string, error: AccountError | Reason): ScopeResult[] {
+  const { message } = error
+  const streams = new Set<StreamName>(['projects', ...streamsOfProjects(reading)])
+  return [...streams].map((stream) => unreadScope({ pid, stream }, 'carried', { code: ACCOUNT_FAILED, message }))
 }
 
 /** Whether a project that is not in the list can be read all the same, as public ones may be. */
