@@ -8,11 +8,11 @@ import {
   type StreamName,
 } from '@collab-etl/contract/streams'
 import {
-  type AccountError,
   type Client,
   type DiscoveredIds,
   isAccountError,
   isNotFound,
+  isPermitted,
   type ProjectList,
   type ProjectReading,
   type ProjectSink,
@@ -109,15 +109,18 @@ async function prepareReading(
     return null
   }
   // Without --project, unlisted projects were requested before.
-  if (options.projects !== null && project.listed === null && !(await isVisible(client, pid, signal))) {
-    const error = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
-    await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', error)])
-    return null
-  }
-  const failure = client.accounts.areSeveral ? await unreadable(client, pid, signal) : null
-  if (failure !== null) {
-    await publishUnread(reading, pid, carriedScopes(reading, pid, failure))
-    return null
+  const isUnlisted = options.projects !== null && project.listed === null
+  if (isUnlisted || (isPermitted(project) && client.accounts.unreadable(pid) !== undefined)) {
+    const error = await errorOf(client, pid, signal)
+    if (isAccountError(error)) {
+      await publishUnread(reading, pid, carriedScopes(reading, pid, error))
+      return null
+    }
+    if (isUnlisted && isNotFound(error)) {
+      const notVisible = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
+      await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', notVisible)])
+      return null
+    }
   }
   const named = namedPosts(options, pid)
   const known = await reading.refresh.optionsOf(pid, await knownThings(warehouse, pid, named), named)
@@ -267,31 +270,25 @@ function publishResumed(reading: SnapshotReading, pid: string, { runId, notAllow
   return publishUnread(reading, pid, scopes)
 }
 
-/** Why no account can read a project, if only failed ones know it. Others are asked whether they see it meanwhile. */
-async function unreadable(client: Client, pid: string, signal: AbortSignal): Promise<AccountError | null> {
-  if (client.accounts.unreadable(pid) === undefined) return null
-  try {
-    await client.projects.get({ pid }, { signal })
-  } catch (error) {
-    if (isAccountError(error)) return error
-  }
-  return null
-}
-
 /** Scopes of a project that only failed accounts might have read: all rows are kept, as no answer shows that it has changed. */
-export function carriedScopes(reading: SnapshotReading, pid: string, error: AccountError | Reason): ScopeResult[] {
-  const { message } = error
+export function carriedScopes(
+  reading: SnapshotReading,
+  pid: string,
+  { message }: Pick<Reason, 'message'>,
+): ScopeResult[] {
   const streams = new Set<StreamName>(['projects', ...streamsOfProjects(reading)])
   return [...streams].map((stream) => unreadScope({ pid, stream }, 'carried', { code: ACCOUNT_FAILED, message }))
 }
 
-/** Whether a project that is not in the list can be read all the same, as public ones may be. */
-async function isVisible(client: Client, pid: string, signal: AbortSignal): Promise<boolean> {
+/**
+ * Why a project that is not in the list, or whose accounts have all failed, cannot be read by any account; `undefined`: one reads it, as of
+ * public projects. Other failures are reported by the scopes, or end the run, when the project is read.
+ */
+async function errorOf(client: Client, pid: string, signal: AbortSignal): Promise<unknown> {
   try {
     await client.projects.get({ pid }, { signal })
-    return true
+    return undefined
   } catch (error) {
-    // Any other failure is reported by the scopes, or ends the run, when the project is read.
-    return !isNotFound(error)
+    return error
   }
 }

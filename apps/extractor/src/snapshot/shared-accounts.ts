@@ -22,15 +22,18 @@ export async function sharedAccounts(
   client: Client,
   owners: ReadonlyMap<string, Pick<SharedAccount, 'uid'>>,
 ): Promise<SharedAccount[]> {
-  const used = (await context.accounts()).filter(({ name }) => !client.accounts.failures.has(name))
-  return await Promise.all(
-    used.map(async ({ name, tokens, ratePerSecond }) => ({
-      name,
-      marks: await marksOf(tokens),
-      uid: owners.get(name)?.uid ?? null,
-      isPaced: ratePerSecond !== undefined || context.settings.limitedPer === 'account',
-    })),
-  )
+  const shared: SharedAccount[] = []
+  for (const { name, tokens, ratePerSecond } of await context.accounts()) {
+    if (client.accounts.failures.has(name)) continue
+    try {
+      const isPaced = ratePerSecond !== undefined || context.settings.limitedPer === 'account'
+      shared.push({ name, marks: await marksOf(tokens), uid: owners.get(name)?.uid ?? null, isPaced })
+    } catch (error) {
+      if (name === DEFAULT_ACCOUNT || !isSignInError(error)) throw error
+      client.accounts.noteElsewhere(name, error.message) // what only it sees is carried
+    }
+  }
+  return shared
 }
 
 /** The accounts of a run, as this process has them. */
