@@ -26,11 +26,3 @@ export function requirePostgres({ databaseUrl }: Pick<Settings, 'databaseUrl'>, 
       `set DATABASE_URL${flag === undefined ? '' : `, or omit ${flag}`}`,
   )
 }
-
-/** @throws UsageError for accounts: workers share the token of one account */
-export function requireOneAccount({ accounts }: Pick<Settings, 'accounts'>, what: '--workers' | 'worker'): void {
-  if (accounts === undefined) return
-  throw new UsageError(
-    `${what} cannot be combined with accounts: workers share one token. Run snapshot without workers, or use one token`,
-  )
-}

@@ -34,7 +34,7 @@ const NONE: SnapshotArguments = {
 }
 
 const options = (args: Partial<SnapshotArguments>, concurrency = 8) =>
-  snapshotOptions({ file: {}, concurrency, databaseUrl: undefined, accounts: undefined }, { ...NONE, ...args })
+  snapshotOptions({ file: {}, concurrency, databaseUrl: undefined }, { ...NONE, ...args })
 
 describe('what a flag takes', () => {
   const {

@@ -9,6 +9,7 @@ const ROW: WorkerRow = {
   silent_seconds: 1,
   run_id: null,
   refusal: null,
+  lacks: {},
   projects: [],
 }
 
@@ -16,15 +17,15 @@ function watched(endsAt: number | null = null, hasOwn = false) {
   const warnings: string[] = []
   const rows: WorkerRow[] = []
   let now = 0
-  const idle = new IdleWorkers(
-    { runId: 'r', workers: async () => rows, warn: (text) => warnings.push(text), endsAt, hasOwn },
-    () => now,
-  )
+  const released: string[] = []
+  const release = async (accounts: readonly string[]) => released.push(...accounts)
+  const of = { runId: 'r', workers: async () => rows, warn: (text: string) => warnings.push(text), endsAt, hasOwn }
+  const idle = new IdleWorkers({ ...of, accounts: ['anna', 'ben'], release }, () => now)
   const after = async (seconds: number, progress: Partial<JobProgress> = {}) => {
     now += seconds * 1000
     await idle.look({ open: 3, active: 0, done: 0, fatal: null, ...progress })
   }
-  return { warnings, rows, after }
+  return { warnings, rows, released, after }
 }
 
 test('after 30 s without a worker it is said once, and again when the reason changes', async () => {
@@ -83,4 +84,21 @@ test.each([
   ['one that has just come', {}, /^worker 1 host 7 is idle$/],
 ])('%s', (_, row, why) => {
   expect(whyNone([{ ...ROW, ...row }], 'r')).toMatch(why)
+})
+
+test('what waits for accounts with which no worker of the run reads is released; if that is all, it ends', async () => {
+  const { warnings, rows, released, after } = watched()
+  const lacks = { anna: 'refused' }
+  rows.push({ ...ROW, run_id: 'r', lacks }, { ...ROW, run_id: 'r' }, { ...ROW, run_id: null, lacks })
+  await after(0)
+  await after(31)
+  expect(released).toEqual([])
+  rows[1] = { ...ROW, run_id: 'r', lacks }
+  await after(6)
+  expect([released, warnings.length]).toEqual([['anna'], 1])
+  rows.splice(0, 3, { ...ROW, run_id: 'r', lacks: { ...lacks, ben: 'gone' } })
+  await expect(after(36)).rejects.toMatchObject({
+    exitCode: 4,
+    message: 'all accounts have failed: account anna: refused; account ben: gone',
+  })
 })

@@ -8,7 +8,7 @@ function process(token: string | null, identity: string | null) {
     if (token === null) throw new SignInError('unreachable', 'no token now')
     return token
   }
-  return { tokens: async () => ({ current, renew: async () => undefined, identity }) }
+  return { current, renew: async () => undefined, identity }
 }
 
 const of = process('token-1', 'sign-in-1')

@@ -63,7 +63,9 @@ export async function clientOptions(context: Context, choice: ClientChoice = {})
 function whoReads(settings: Context['settings'], accounts: readonly Account[]) {
   if (accounts.every(({ failure }) => failure !== undefined)) throw accounts[0]?.failure
   const named = accounts.map(({ name, tokens, ratePerSecond }) => ({ name, token: tokens, ratePerSecond }))
-  return settings.accounts === undefined ? { token: named[0]?.token } : { accounts: named }
+  return settings.accounts === undefined
+    ? { token: named[0]?.token, accounts: undefined }
+    : { token: undefined, accounts: named }
 }
 
 /** @param isCounted whether a terminal shows the number of retries */

@@ -20,6 +20,7 @@ export type Client = Methods & {
     Accounts,
     | 'names'
     | 'owners'
+    | 'areSeveral'
     | 'failures'
     | 'readers'
     | 'failedFor'
@@ -31,6 +32,15 @@ export type Client = Methods & {
     | 'retire'
     | 'offeredBefore'
     | 'wasOffered'
+    | 'toJSON'
+    | 'restore'
+    | 'noteElsewhere'
+    | 'routeOf'
+    | 'noteRoute'
+    | 'noteReader'
+    | 'addOffered'
+    | 'bestFor'
+    | 'unreadable'
   >
   /** The budget of `maxRequests` and `maxDurationMs`. */
   readonly budget: Pick<RequestBudget, 'isLimited' | 'isUsedUp' | 'left' | 'reserve' | 'used' | 'refresh'>

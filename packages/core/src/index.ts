@@ -29,6 +29,7 @@ export {
 } from './errors/index.ts'
 export { isNotFound } from './errors/not-found.ts'
 export type { Finding, ServiceFindings } from './findings.ts'
+export type { AccountsData, ProjectRoute } from './http/accounts.ts'
 export type {
   ClientEvent,
   FailoverEvent,

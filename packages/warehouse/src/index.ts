@@ -50,7 +50,7 @@ export type { Coordinator, EndedJob, FatalError, JobProgress, NewJob } from './q
 export type { JoinedRun, JoinOptions, TakenJob } from './queue/joined-run.ts'
 export type { Plan } from './queue/plan.ts'
 export type { QueueWorker } from './queue/queue-worker.ts'
-export type { ProjectAtWork, WorkerRow } from './queue/registry.ts'
+export type { ProjectAtWork, WorkerRow, WorkerState } from './queue/registry.ts'
 export type { RunQueue } from './queue/run-queue.ts'
 export type { Budget, RequestLimits, Schedule } from './queue/schedule.ts'
 export { type RebuiltKind, type RelatedRows, recordOf } from './records/record-of.ts'

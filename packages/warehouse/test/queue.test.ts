@@ -98,7 +98,7 @@ describe.runIf(server !== null)('a run of several processes', () => {
     const stalled = await take(slow.joined)
     expect(stalled.data).toEqual({ name: '\u0000 \ud800' })
     expect(await quick.joined.take()).toBeNull()
-    await slow.worker.report(null, [], 'another token')
+    await slow.worker.report({ runId: null, projects: [], refusal: 'another token' })
     expect(await coordinating.runs.queue.workers()).toMatchObject([{ refusal: 'another token' }, { refusal: null }])
     await onServer(database.url, `UPDATE collab_queue.job SET heartbeat_on = now() - interval '1 minute'`)
     const waiting = of.coordinator.wait(async () => {}, AbortSignal.timeout(30_000))

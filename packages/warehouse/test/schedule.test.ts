@@ -53,6 +53,21 @@ describe.runIf(server !== null)('the schedule of requests that workers share', (
     expect(firstMs).toBeGreaterThan(1900)
   })
 
+  test('an account has a rate of its own, which all processes follow', async () => {
+    const service = newService()
+    await using first = await open(service, 0, true)
+    await using second = await open(service, 0)
+    await (await first.ofAccount('anna', { intervalMs: 1000, isOfAll: true })).reserve(2)
+    const other = await second.ofAccount('anna', { intervalMs: 0, isOfAll: false })
+    const { firstMs, intervalMs } = await other.reserve(1)
+    expect([intervalMs, firstMs > 1500]).toEqual([1000, true])
+    const ben = await second.ofAccount('ben', { intervalMs: 0, isOfAll: false })
+    for (const schedule of [ben, second]) expect((await schedule.reserve(1)).firstMs).toBeLessThanOrEqual(0)
+    await (await first.ofAccount('anna', { intervalMs: 0, isOfAll: true })).pause(9000)
+    expect((await other.reserve(0)).pausedMs).toBeGreaterThan(5000)
+    expect((await ben.reserve(0)).pausedMs).toBe(0)
+  })
+
   test('a shared budget is never exceeded, and ends with its duration or if its row is lost', async () => {
     const service = newService()
     const budget = { id: 'run 1', maxRequests: 10, maxDurationMs: 3_600_000 }

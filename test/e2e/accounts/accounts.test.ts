@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Backend } from '@collab-etl/harness/backends'
-import { type Ran, scratchDirectory } from '@collab-etl/harness/commands'
+import { type Ran, type Started, scratchDirectory } from '@collab-etl/harness/commands'
 import type { PlainTables } from '@collab-etl/harness/expected-rows'
 import { expect, test } from 'vitest'
 import { differences } from '../worlds/judge.ts'
@@ -13,11 +13,12 @@ import { plain } from '../worlds/rows.ts'
 import { failuresOfWorlds, NIGHTS, type RanWorld } from '../worlds/run-worlds.ts'
 import { type Night, nextNight } from './night.ts'
 import { type SeenAccounts, stateOf, Truth } from './truth.ts'
-import { makeWorld, type World } from './world.ts'
+import { makeWorld, type Person, type World } from './world.ts'
 
 /*
  * Random services that three accounts read. Each night their rights change; then the warehouse has what the best account may see, and
- * nothing is deleted that one of them can still read. COLLAB_TEST_WORLD=SEED runs one world, COLLAB_TEST_ROUNDS=N so many.
+ * nothing is deleted that one of them can still read. Worlds with an even seed are read by two workers; where four divides it, one of them
+ * lacks an account. COLLAB_TEST_WORLD=SEED runs one world, COLLAB_TEST_ROUNDS=N so many.
  */
 
 test('three accounts: rows, rights and exit codes are those of the best account', { timeout: 3_600_000 }, async () => {
@@ -33,6 +34,8 @@ async function runWorld(seed: number, backend: Backend): Promise<RanWorld> {
   try {
     await using scratch = await scratchDirectory()
     await using place = await Place.open(backend, { baseUrl: world.sandbox.baseUrl })
+    const hasWorkers = seed % 2 === 0 && place.isOnServer
+    const isOneLacking = hasWorkers && seed % 4 === 0
     for (let index = 0; index < NIGHTS; index++) {
       const night = nextNight(world, index === 0)
       const config = await writeConfig(world, scratch.path)
@@ -47,8 +50,11 @@ async function runWorld(seed: number, backend: Backend): Promise<RanWorld> {
         '--events-window',
         '6000d',
         ...night.args,
+        ...(hasWorkers ? ['--workers', isOneLacking ? '1' : '2'] : []),
       ]
+      const lacking = isOneLacking ? await startLacking(world, place, scratch.path) : null
       const ran = await extracted(world, place, { night, args: [...args, '--config', config] })
+      await lacking?.stop()
       const after = stateOf(world)
       end()
       log[log.length - 1] += ` => exit code ${ran.code}`
@@ -94,17 +100,36 @@ async function extracted(
   return killed.signal === null ? killed : await place.extract([...args, '--resume'])
 }
 
+/** Starts a worker without one of the accounts. */
+async function startLacking({ people, unnamed }: World, place: Place, directory: string) {
+  const config = join(directory, 'lacking.yaml')
+  const used = people.filter(({ isUsed }) => isUsed && !unnamed.isUsed)
+  await writeFile(config, configOf(used.slice(used.length > 1 ? 1 : 0)))
+  let started: Started | undefined
+  const ended = place.extract(['worker', '--config', config], { onStart: (process) => (started = process) })
+  return {
+    async stop() {
+      started?.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+const configOf = (used: readonly Person[]) =>
+  used.length === 0
+    ? 'token_file: token\n'
+    : ['accounts:', ...used.map(({ name }) => `  - { name: ${name}, token_file: ${name}.token }`), ''].join('\n')
+
 async function writeConfig({ people, unnamed }: World, directory: string): Promise<string> {
   const path = join(directory, 'collab.yaml')
   if (unnamed.isUsed) {
     await writeFile(join(directory, 'token'), unnamed.token, { mode: 0o600 })
-    await writeFile(path, 'token_file: token\n')
+    await writeFile(path, configOf([]))
     return path
   }
   const used = people.filter(({ isUsed }) => isUsed)
   for (const { name, token } of used) await writeFile(join(directory, `${name}.token`), token, { mode: 0o600 })
-  const lines = used.map(({ name }) => `  - { name: ${name}, token_file: ${name}.token }`)
-  await writeFile(path, ['accounts:', ...lines, ''].join('\n'))
+  await writeFile(path, configOf(used))
   return path
 }
 

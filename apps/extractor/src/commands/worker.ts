@@ -1,6 +1,6 @@
 import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
 import { tracing } from '../tracing.ts'
-import { requireOneAccount, requirePostgres } from '../warehouse.ts'
+import { requirePostgres } from '../warehouse.ts'
 import { runWorker } from '../workers/run-worker.ts'
 import { SUMMARIES } from './summaries.ts'
 
@@ -23,7 +23,6 @@ export const worker = defineCommand({
   async run(context, { once = false, 'queue-schema': queue }) {
     const { schema } = context.settings
     requirePostgres(context.settings)
-    requireOneAccount(context.settings, 'worker')
     if (queue !== undefined && queue !== `${schema}_queue`) {
       throw new UsageError(
         `--queue-schema must be ${schema}_queue, the queue of schema ${schema}; for another queue, set --schema`,

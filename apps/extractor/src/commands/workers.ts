@@ -33,10 +33,11 @@ function showWorkers(rows: readonly WorkerRow[], width: number | undefined): str
   )
 }
 
-function stateOf({ silent_seconds: silent, run_id: runId }: WorkerRow): string {
+function stateOf({ silent_seconds: silent, run_id: runId, lacks }: WorkerRow): string {
   // others read its projects then
   if (silent > HEARTBEAT_SECONDS) return `silent for ${silent} s`
-  return runId === null ? 'waits for a run' : 'reads'
+  const without = Object.keys(lacks).join(', ')
+  return runId === null ? 'waits for a run' : `reads${without && ` without ${without}`}`
 }
 
 function projectsOf({ projects }: WorkerRow): string {

@@ -1,4 +1,5 @@
 import { CliError, type Context, EXIT, type ExitCode } from '@collab-etl/cli'
+import type { Account } from '@collab-etl/contract'
 import {
   type LaterItemsData,
   newStats,
@@ -12,9 +13,9 @@ import { IdleWorkers } from './idle-workers.ts'
 import { LocalWorkers } from './local-workers.ts'
 import { publishUnread, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import type { ReadingOutput, ReadingTask, RunDocument, WorkerShare } from './run-document.ts'
+import { sharedAccounts } from './shared-accounts.ts'
 import { sharedOptions } from './shared-options.ts'
 import { unreadScope } from './tally.ts'
-import { marksOf } from './token-mark.ts'
 
 /** Projects of a run that its plan holds besides the jobs. */
 interface ToPlan {
@@ -27,7 +28,8 @@ export interface WorkerOptions {
   readonly marked: readonly ScopeToReread[]
   readonly readAs: string
   readonly budget: Budget | null
-  readonly ownerUid: string | null
+  /** The user of each account. */
+  readonly owners: ReadonlyMap<string, Account>
 }
 
 /** Milliseconds that workers have to notice that the run has ended. */
@@ -45,6 +47,8 @@ export class Distribution {
   #local: LocalWorkers | undefined
   readonly #count: number
   readonly #isPlanned: boolean
+  /** Names of the accounts that read. */
+  #accounts: readonly string[] = []
   #round = 0
   #gathered = 0
 
@@ -69,9 +73,11 @@ export class Distribution {
   async restore(reading: SnapshotReading, document: RunDocument): Promise<ProjectToRead[]> {
     reading.tally.add(document.tally)
     addStats(this.#stats, document.stats)
+    this.#accounts = document.accounts.map(({ name }) => name)
     const projects: ProjectToRead[] = []
     for await (const { round, data } of this.#coordinator.jobs()) {
-      const { project, isLost } = data as ReadingTask // as `#tasks` wrote it
+      const { project, isLost, route } = data as ReadingTask // as `#tasks` wrote it
+      if (route !== undefined) reading.client.accounts.noteRoute(project.pid, route)
       this.#round = Math.max(this.#round, round)
       if (round === 0) projects.push(project)
       if (isLost) reading.lost.add(project.pid)
@@ -101,6 +107,8 @@ export class Distribution {
       warn: (text) => log.warn(text),
       endsAt: longestMs === null ? null : run.startedAt.getTime() + longestMs,
       hasOwn: this.#count > 0,
+      accounts: this.#accounts,
+      release: (accounts) => this.#coordinator.release(accounts),
     })
     const onProgress = async (progress: JobProgress) => {
       this.#local?.check(this.#count)
@@ -152,6 +160,10 @@ export class Distribution {
     ids.addKnown('file', project.pid, knownFiles)
     ids.add(output.ids)
     client.capabilities.add(output.offered)
+    const { reader = null, offered = [], failed = [] } = output.accounts ?? {}
+    if (reader !== null) client.accounts.noteReader(project.pid, reader)
+    for (const of of offered) client.accounts.addOffered(...of)
+    for (const [name, why] of failed) client.accounts.noteElsewhere(name, `worker ${output.worker}: ${why}`)
     tally.add(output.tally)
     if (output.later) this.#later.set(project.pid, output.later)
     addStats(this.#stats, output.stats)
@@ -181,15 +193,20 @@ export class Distribution {
   }
 
   async #document(
-    { options, tally, client, resumed }: SnapshotReading,
+    { options, tally, client, resumed, readers }: SnapshotReading,
     { listed, notFound }: ToPlan,
   ): Promise<RunDocument> {
+    const { owners, ...ofWorkers } = this.#options
+    const accounts = await sharedAccounts(this.#context, client, owners)
+    this.#accounts = accounts.map(({ name }) => name)
     return {
       options: sharedOptions(options),
       listed,
       notFound: [...notFound],
-      ...this.#options,
-      tokenMarks: await marksOf(this.#context),
+      ...ofWorkers,
+      accounts,
+      accountsKnown: client.accounts.toJSON(),
+      readers: readers && { ...readers, alone: [...readers.alone] },
       traceparent: traceparent(),
       resumedRunId: resumed?.runId ?? null,
       tally: tally.toJSON(),
@@ -198,15 +215,17 @@ export class Distribution {
     }
   }
 
-  #tasks({ lost, resumed }: SnapshotReading, readings: readonly PlannedReading[]): NewJob[] {
+  #tasks({ client: { accounts }, lost, resumed }: SnapshotReading, readings: readonly PlannedReading[]): NewJob[] {
     return readings.map((planned, index): NewJob => {
       const { pid } = planned.project
       const isPublished = resumed?.published.has(pid) === true
       const notAllowed = resumed?.notAllowed.get(pid) ?? []
-      const data: ReadingTask = { ...planned, isLost: lost.has(pid), isPublished, notAllowed }
+      const route = accounts.areSeveral ? accounts.routeOf(pid) : undefined
+      const data: ReadingTask = { ...planned, isLost: lost.has(pid), isPublished, notAllowed, route }
       // with a budget, the readings are in the order in which they must be taken: those read longest ago first
       const order = this.#options.budget && { priority: readings.length - index }
-      return { pid, round: this.#round, data, ...order }
+      const account = accounts.areSeveral ? accounts.bestFor(pid) : undefined
+      return { pid, round: this.#round, data, account, ...order }
     })
   }
 }

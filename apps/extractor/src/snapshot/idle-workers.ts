@@ -1,4 +1,5 @@
-import { CliError, formatNumber } from '@collab-etl/cli'
+import { CliError, EXIT, formatNumber } from '@collab-etl/cli'
+import { ACCOUNT_FAILED } from '@collab-etl/contract/streams'
 import { HEARTBEAT_SECONDS, type JobProgress, type WorkerRow } from '@collab-etl/warehouse'
 
 /** A worker elsewhere needs no longer to take a project, and one that died is replaced sooner. */
@@ -13,6 +14,10 @@ export interface IdleOptions {
   readonly endsAt: number | null
   /** Whether this process starts workers. */
   readonly hasOwn: boolean
+  /** Names of the accounts that read. */
+  readonly accounts: readonly string[]
+  /** Lets any worker take the projects that wait for these accounts. Returns how many there were. */
+  readonly release: (accounts: readonly string[]) => Promise<number>
 }
 
 /** Notices that no worker takes the projects of a run. */
@@ -32,8 +37,9 @@ export class IdleWorkers {
   }
 
   /**
-   * Warns if no project has been under way for 30 seconds.
-   * @throws CliError `BUDGET` if `--max-duration` has passed by then, or has passed and no worker takes part
+   * Warns if no project has been under way for 30 seconds. If only accounts can read the rest with which no worker reads, the workers are let
+   * take it, so that its scopes say so.
+   * @throws CliError if no worker can read with any account; CliError `BUDGET` if `--max-duration` has passed by then, or has passed and no worker takes part
    */
   async look({ open, active, done }: JobProgress): Promise<void> {
     const now = this.#now()
@@ -57,9 +63,21 @@ export class IdleWorkers {
         { code: 'BUDGET' },
       )
     }
-    if (!isLong || why === this.#said) return
+    if (!isLong || (await this.#releases(rows)) || why === this.#said) return
     this.#said = why
     warn(`no worker has taken a project for ${PATIENCE_MS / 1000} s: ${why}`)
+  }
+
+  async #releases(rows: readonly WorkerRow[]): Promise<boolean> {
+    const { accounts, runId, release } = this.#options
+    const joined = rows.filter((row) => isLiving(row) && row.run_id === runId)
+    const lacked = accounts.filter((name) => joined.every(({ lacks }) => name in lacks))
+    if (joined.length === 0 || lacked.length === 0) return false
+    if (lacked.length === accounts.length) {
+      const why = accounts.map((name) => `account ${name}: ${joined[0]?.lacks[name]}`).join('; ')
+      throw new CliError(`all accounts have failed: ${why}`, { code: ACCOUNT_FAILED, exitCode: EXIT.unauthorised })
+    }
+    return (await release(lacked)) > 0
   }
 }
 

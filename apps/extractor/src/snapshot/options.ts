@@ -2,7 +2,7 @@ import { type Arguments, readCsvFile, type Settings, UsageError } from '@collab-
 import { STREAMS, type StreamName } from '@collab-etl/contract/streams'
 import { isAskableId, type LinkPattern } from '@collab-etl/core'
 import type { DeletionLimits, KnownRow } from '@collab-etl/warehouse'
-import { requireOneAccount, requirePostgres } from '../warehouse.ts'
+import { requirePostgres } from '../warehouse.ts'
 import type { Acceptance } from './accepted.ts'
 import type { ResumeMode, SNAPSHOT_FLAGS } from './flags.ts'
 import { type RefreshOptions, refreshOptions } from './refresh-policy.ts'
@@ -47,7 +47,7 @@ export interface SnapshotOptions extends RefreshOptions {
   readonly workers: number | null
 }
 
-type SnapshotSettings = Pick<Settings, 'file' | 'concurrency' | 'databaseUrl' | 'accounts'>
+type SnapshotSettings = Pick<Settings, 'file' | 'concurrency' | 'databaseUrl'>
 
 /** Checks what only several flags together can tell, and reads the posts file. Throws `UsageError`. */
 export async function snapshotOptions(settings: SnapshotSettings, args: SnapshotArguments): Promise<SnapshotOptions> {
@@ -56,10 +56,7 @@ export async function snapshotOptions(settings: SnapshotSettings, args: Snapshot
   if (args.full && args.resume !== undefined && args.resume !== 'off') {
     throw new UsageError('--full reads everything again and --resume skips what was read: use one of them')
   }
-  if (args.workers !== undefined) {
-    requirePostgres(settings, '--workers')
-    requireOneAccount(settings, '--workers')
-  }
+  if (args.workers !== undefined) requirePostgres(settings, '--workers')
   const fromFile =
     postsFile === undefined ? [] : await readCsvFile(postsFile, { name: '--posts-file', columns: ['pid', 'post_id'] })
   const unaskable = fromFile.find(({ pid, post_id: id }) => !isAskableId(pid) || !isAskableId(id))

@@ -1,9 +1,10 @@
 import { plainText, UsageError } from '@collab-etl/cli'
-import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
+import type { Account } from '@collab-etl/contract'
 import { type Client, isAuthError, isCollabError } from '@collab-etl/core'
 import type { Warehouse } from '@collab-etl/warehouse'
 import { ownerText } from '../show/run-log.ts'
 import type { RunDocument } from './run-document.ts'
+import { ofAccount } from './shared-accounts.ts'
 
 /**
  * Refuses tokens of users other than those of the last run: each user sees different records.
@@ -20,35 +21,36 @@ export async function requireSameOwners(
   for (const [account, owner] of owners) {
     const last = before.get(account)
     if (last === undefined || last.uid === owner.uid) continue
-    const whose = account === DEFAULT_ACCOUNT ? 'the token' : `the token of account ${account}`
     throw new UsageError(
-      `${whose} belongs to ${ownerText(owner)}, that of the last run to ${ownerText(last)}, who may see other projects: use that user's token, or give --accept-account`,
+      `the token${ofAccount(account)} belongs to ${ownerText(owner)}, that of the last run to ${ownerText(last)}, who may see other projects: use that user's token, or give --accept-account`,
     )
   }
 }
 
 /**
- * Refuses a token of another user than that of a run which this process joins or takes over: on another machine, the same path or command can
+ * Refuses tokens of other users than those of a run which this process joins or takes over: on another machine, the same path or command can
  * lead to another account.
  * @throws UsageError before anything is read
  */
-export async function requireOwnerOfRun(
+export async function requireOwnersOfRun(
   client: Client,
-  { ownerUid }: Pick<RunDocument, 'ownerUid'>,
+  { accounts }: Pick<RunDocument, 'accounts'>,
   signal: AbortSignal,
 ): Promise<void> {
-  if (ownerUid === null) return
-  const uid = await ownUid(client, signal)
-  if (uid === null || uid === ownerUid) return
-  throw new UsageError(
-    `the token belongs to user ${plainText(uid)}, that of the run to ${plainText(ownerUid)}: use that user's token`,
-  )
+  for (const { name, uid } of accounts) {
+    if (uid === null || !client.accounts.names.includes(name)) continue
+    const own = await ownUid(client, name, signal)
+    if (own === null || own === uid) continue
+    throw new UsageError(
+      `the token${ofAccount(name)} belongs to user ${plainText(own)}, that of the run to ${plainText(uid)}: use that user's token`,
+    )
+  }
 }
 
-/** The user of this process's token; `null`: the service does not say now. */
-async function ownUid(client: Client, signal: AbortSignal): Promise<string | null> {
+/** The user of a token of this process; `null`: the service does not say now. */
+async function ownUid(client: Client, account: string, signal: AbortSignal): Promise<string | null> {
   try {
-    return (await client.profile.get({}, { signal })).uid
+    return (await client.profile.get({}, { signal, account })).uid
   } catch (error) {
     if (signal.aborted || isAuthError(error) || !isCollabError(error)) throw error
     return null

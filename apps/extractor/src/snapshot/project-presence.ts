@@ -1,10 +1,4 @@
-import {
-  ACCOUNT_FAILED,
-  POSSIBLY_CAPPED,
-  type Reason,
-  type ScopeResult,
-  type StreamName,
-} from '@collab-etl/contract/streams'
+import { ACCOUNT_FAILED, POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import {
   chooseProjects,
   findUnlisted,
@@ -13,7 +7,7 @@ import {
   type ProjectToRead,
   resultOfAll,
 } from '@collab-etl/core'
-import { publishUnread, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
+import { carriedScopes, publishUnread, readUnowned, type SnapshotReading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
 const UNSURE = {
@@ -73,16 +67,13 @@ async function addUnlisted(
   return { notFound: new Set(), unread: new Map([...unread, ...[...notFound].map((pid) => [pid, UNSURE] as const)]) }
 }
 
-/** Ends the `projects` scope of each of them as failed. */
+/** Ends the `projects` scope of each of them as failed, or carries all scopes of those that only a failed account might have read. */
 async function publishAbsent(reading: SnapshotReading, { unread }: Absent): Promise<void> {
-  for (const [pid, error] of unread) await publishUnread(reading, pid, unreadScopes(reading, pid, error))
-}
-
-/** Keeps all rows of a project that only a failed account might have read: no answer shows that the project has changed. */
-function unreadScopes(reading: SnapshotReading, pid: string, error: Reason): ScopeResult[] {
-  if (error.code !== ACCOUNT_FAILED) return [unreadScope({ pid, stream: 'projects' }, 'failed', error)]
-  const streams = new Set<StreamName>(['projects', ...streamsOfProjects(reading)])
-  return [...streams].map((stream) => unreadScope({ pid, stream }, 'carried', error))
+  for (const [pid, error] of unread) {
+    const isOfAccount = error.code === ACCOUNT_FAILED
+    const failed = unreadScope({ pid, stream: 'projects' }, 'failed', error)
+    await publishUnread(reading, pid, isOfAccount ? carriedScopes(reading, pid, error) : [failed])
+  }
 }
 
 /** Records the projects without permission that an earlier run could read. */

@@ -1,9 +1,18 @@
 import { type Context, formatNumber } from '@collab-etl/cli'
-import { ACCESS_LOST, NOT_ALLOWED, type ScopeResult, type StreamName } from '@collab-etl/contract/streams'
+import {
+  ACCESS_LOST,
+  ACCOUNT_FAILED,
+  NOT_ALLOWED,
+  type Reason,
+  type ScopeResult,
+  type StreamName,
+} from '@collab-etl/contract/streams'
 import {
   type Client,
   type DiscoveredIds,
+  isAccountError,
   isNotFound,
+  isPermitted,
   type ProjectList,
   type ProjectReading,
   type ProjectSink,
@@ -100,10 +109,18 @@ async function prepareReading(
     return null
   }
   // Without --project, unlisted projects were requested before.
-  if (options.projects !== null && project.listed === null && !(await isVisible(client, pid, signal))) {
-    const error = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
-    await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', error)])
-    return null
+  const isUnlisted = options.projects !== null && project.listed === null
+  if (isUnlisted || (isPermitted(project) && client.accounts.unreadable(pid) !== undefined)) {
+    const error = await errorOf(client, pid, signal)
+    if (isAccountError(error)) {
+      await publishUnread(reading, pid, carriedScopes(reading, pid, error))
+      return null
+    }
+    if (isUnlisted && isNotFound(error)) {
+      const notVisible = { code: 'NOT_VISIBLE', message: `the token sees no project ${pid}` }
+      await publishUnread(reading, pid, [unreadScope({ pid, stream: 'projects' }, 'failed', notVisible)])
+      return null
+    }
   }
   const named = namedPosts(options, pid)
   const known = await reading.refresh.optionsOf(pid, await knownThings(warehouse, pid, named), named)
@@ -259,13 +276,25 @@ function publishResumed(reading: SnapshotReading, pid: string, { runId, notAllow
   return publishUnread(reading, pid, scopes)
 }
 
-/** Whether a project that is not in the list can be read all the same, as public ones may be. */
-async function isVisible(client: Client, pid: string, signal: AbortSignal): Promise<boolean> {
+/** Scopes of a project that only failed accounts might have read: all rows are kept, as no answer shows that it has changed. */
+export function carriedScopes(
+  reading: SnapshotReading,
+  pid: string,
+  { message }: Pick<Reason, 'message'>,
+): ScopeResult[] {
+  const streams = new Set<StreamName>(['projects', ...streamsOfProjects(reading)])
+  return [...streams].map((stream) => unreadScope({ pid, stream }, 'carried', { code: ACCOUNT_FAILED, message }))
+}
+
+/**
+ * Why a project that is not in the list, or whose accounts have all failed, cannot be read by any account; `undefined`: one reads it, as of
+ * public projects. Other failures are reported by the scopes, or end the run, when the project is read.
+ */
+async function errorOf(client: Client, pid: string, signal: AbortSignal): Promise<unknown> {
   try {
     await client.projects.get({ pid }, { signal })
-    return true
+    return undefined
   } catch (error) {
-    // Any other failure is reported by the scopes, or ends the run, when the project is read.
-    return !isNotFound(error)
+    return error
   }
 }

@@ -1,6 +1,16 @@
 import type { StreamName } from '@collab-etl/contract/streams'
-import type { DiscoveredIdsData, LaterItemsData, Offered, PlannedReading, RequestStats } from '@collab-etl/core'
+import type {
+  AccountsData,
+  DiscoveredIdsData,
+  LaterItemsData,
+  Offered,
+  PlannedReading,
+  ProjectRoute,
+  RequestStats,
+} from '@collab-etl/core'
 import type { Budget, ScopeToReread } from '@collab-etl/warehouse'
+import type { Readers } from './accounts.ts'
+import type { SharedAccount } from './shared-accounts.ts'
 import type { SharedOptions } from './shared-options.ts'
 import type { TallyData } from './tally.ts'
 
@@ -18,10 +28,15 @@ export interface RunDocument {
   readonly resumedRunId: string | null
   /** The span of the run, as `TRACEPARENT`: workers continue its trace. `null`: there is none. */
   readonly traceparent: string | null
-  /** The coordinator's token and sign-in as `marksOf` hashes them. */
-  readonly tokenMarks: readonly string[]
-  /** The user of the coordinator's token; `null`: the service did not say. */
-  readonly ownerUid: string | null
+  /** The accounts that read, by which a worker recognises its own. */
+  readonly accounts: readonly SharedAccount[]
+  /** Which accounts listed projects, and which have failed. */
+  readonly accountsKnown: AccountsData
+  /** The accounts for the summary, and by name the projects that only they list; `null`: they were not noted. */
+  readonly readers: {
+    readonly accounts: Readers['accounts']
+    readonly alone: readonly (readonly [string, number])[]
+  } | null
   /** Results and requests of the coordinator itself before it planned the jobs. */
   readonly tally: TallyData
   readonly stats: RequestStats
@@ -37,6 +52,8 @@ export interface ReadingTask extends PlannedReading {
   readonly isPublished: boolean
   /** Streams that the resumed run found not allowed. */
   readonly notAllowed: readonly StreamName[]
+  /** Which of several accounts may read it. */
+  readonly route?: ProjectRoute | undefined
 }
 
 /** The output of a job, recorded when its reading is published. */
@@ -49,8 +66,20 @@ export interface ReadingOutput {
   readonly worker: string
   /** What the worker has found out about optional operations. */
   readonly offered: Offered
+  /** What several accounts did. */
+  readonly accounts?: AccountsOutput | undefined
   /** Posts and files that are left to read; only with a budget. */
   readonly later?: LaterItemsData | null | undefined
+}
+
+/** What a worker has found out about its accounts. */
+export interface AccountsOutput {
+  /** The account that read the project. */
+  readonly reader: string | null
+  /** By account, the optional operations that it is offered. */
+  readonly offered: readonly (readonly [account: string, offered: Offered])[]
+  /** Accounts that failed in its process, and why. */
+  readonly failed: readonly (readonly [account: string, why: string])[]
 }
 
 export interface WorkerShare {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   CliError,
   type Context,
@@ -9,13 +8,11 @@ import {
   requireService,
   toFailure,
 } from '@collab-etl/cli'
-import { type Account, DEFAULT_ACCOUNT } from '@collab-etl/contract'
+import type { Account } from '@collab-etl/contract'
 import {
   type Client,
-  createClient,
   DiscoveredIds,
   type DiscoveryTotals,
-  intervalOf,
   listProjects,
   newStats,
   type Offered,
@@ -50,12 +47,12 @@ import { type EventsBeyond, eventsBeyond } from './events-outside.ts'
 import { logEnd, logOfRun, logResumed } from './log-lines.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
-import { requireOwnerOfRun, requireSameOwners } from './owner.ts'
+import { requireOwnersOfRun, requireSameOwners } from './owner.ts'
 import { type Found, findProjects, markAbsent } from './project-presence.ts'
 import { engineOptions, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
-import { hasBudget } from './refresh-policy.ts'
 import { findResumable } from './resume.ts'
+import { budgetOf, clientOf, scheduleOf } from './run-client.ts'
 import type { WorkerShare } from './run-document.ts'
 import { storedOptions } from './run-options.ts'
 import { leftOf, withShared } from './shared-options.ts'
@@ -103,7 +100,7 @@ export interface SnapshotResult extends Readonly<Pick<SnapshotReading, 'unlisted
  */
 export async function runSnapshot(context: Context, given: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
-  const ofClient = await clientOptions(context)
+  await clientOptions(context) // throws if there is no token
   await using warehouse = await createWarehouse(context.settings)
   warehouse.limitWaits({ afterMs: given.maxDurationMs, signal: context.signal })
   await using _lock = await warehouse.runs.lock({ again: given.again })
@@ -112,21 +109,11 @@ export async function runSnapshot(context: Context, given: SnapshotOptions): Pro
   context.signal.throwIfAborted()
   const taken = await findTakeover(context, warehouse, given)
   const options = taken === null ? given : withShared(given, taken.document.options)
-  const intervalMs = intervalOf(context.settings.ratePerSecond)
-  // a process that takes over keeps the rate of the run unless it is given another one
-  const isOfAll = taken === null || intervalMs > 0
-  const budget = taken === null ? sharedBudget(options) : taken.document.budget
+  const toRead = { warehouse, options, taken }
+  const budget = budgetOf(toRead)
   if (taken !== null) warehouse.limitWaits({ afterMs: leftOf(budget, taken.plan), signal: context.signal })
-  await using schedule =
-    options.workers === null
-      ? null
-      : await warehouse.runs.queue.schedule(baseUrl, { intervalMs, isOfAll, budget, beginsBudget: taken === null })
-  const lastOffered = taken === null ? ((await warehouse.log.lastCapabilities(baseUrl)) ?? {}) : taken.document.offered
-  const client = createClient({
-    ...ofClient,
-    offered: context.settings.extended === 'off' ? null : lastOffered,
-    ...(schedule === null ? { maxRequests: options.maxRequests, maxDurationMs: options.maxDurationMs } : { schedule }),
-  })
+  await using schedule = await scheduleOf(context, toRead, budget)
+  const client = await clientOf(context, toRead, schedule)
   const display = new Display(context.progress, client)
   const parts = { context, client, warehouse, options, display, baseUrl, budget }
   try {
@@ -147,12 +134,6 @@ interface Parts {
   readonly baseUrl: string
   /** The budget of all processes of a run with workers. */
   readonly budget: Budget | null
-}
-
-/** The budget that the processes of a new run with workers share; `null`: there is none. */
-function sharedBudget(options: SnapshotOptions): Budget | null {
-  if (options.workers === null || !hasBudget(options)) return null
-  return { id: randomUUID(), maxRequests: options.maxRequests ?? null, maxDurationMs: options.maxDurationMs ?? null }
 }
 
 async function beginAnew(parts: Parts): Promise<SnapshotResult> {
@@ -198,7 +179,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
       : new Distribution(
           context,
           await warehouse.runs.queue.coordinate(run),
-          { marked, readAs, budget, ownerUid: owners.get(DEFAULT_ACCOUNT)?.uid ?? null },
+          { marked, readAs, budget, owners },
           options.workers,
           false,
         )
@@ -211,15 +192,16 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
 /** Continues a run whose coordinator has ended, as its coordinator. */
 async function takeOver(parts: Parts, { plan, document }: Takeover): Promise<SnapshotResult> {
   const { context, client, warehouse, options, budget } = parts
-  await requireOwnerOfRun(client, document, context.signal)
+  await requireOwnersOfRun(client, document, context.signal)
   const { run, coordinator } = await warehouse.runs.queue.takeOver(plan)
-  const { resumedRunId, marked, readAs, listed, notFound, ownerUid } = document
+  const { resumedRunId, marked, readAs, listed, notFound } = document
   // which projects it published is in the jobs of the workers
   const kept = { published: new Set<string>(), notAllowed: new Map(), readAgain: null }
   const resumed = resumedRunId === null ? null : { runId: resumedRunId, ...kept }
-  const reading = await readingOf(parts, run, { resumed, marked, readers: null })
+  const readers = document.readers && { ...document.readers, alone: new Map(document.readers.alone) }
+  const reading = await readingOf(parts, run, { resumed, marked, readers })
   reading.log.info({ base_url: plan.baseUrl, generation: coordinator.generation }, `run ${run.id} is taken over`)
-  const ofWorkers = { marked, readAs, budget, ownerUid }
+  const ofWorkers = { marked, readAs, budget, owners: new Map() }
   const distribution = new Distribution(context, coordinator, ofWorkers, options.workers ?? 0, true)
   return await readAll(context, reading, distribution, async (projects) => {
     projects.push(...(await distribution.restore(reading, document)))

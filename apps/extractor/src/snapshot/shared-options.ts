@@ -16,6 +16,7 @@ export interface SharedOptions {
   readonly serviceHosts: readonly string[]
   readonly limits: SnapshotOptions['limits']
   readonly rebinds: boolean
+  readonly forgets: readonly string[]
   readonly full: boolean
   readonly refresh: readonly (readonly [string, number])[]
   readonly maxRequests: number | null
@@ -25,7 +26,7 @@ export interface SharedOptions {
 /** The shared part of options; its JSON is the same for the same options. */
 export function sharedOptions(options: SnapshotOptions): SharedOptions {
   const { projects, streams, eventsFrom, eventsTo, archivedPageSize, namedPosts, links, serviceHosts } = options
-  const { limits, rebinds, full, refresh, maxRequests = null, maxDurationMs = null } = options
+  const { limits, rebinds, forgets, full, refresh, maxRequests = null, maxDurationMs = null } = options
   return {
     projects: projects && [...projects].sort(),
     streams: [...streams].sort(),
@@ -37,6 +38,7 @@ export function sharedOptions(options: SnapshotOptions): SharedOptions {
     serviceHosts,
     limits,
     rebinds,
+    forgets,
     full,
     refresh: [...refresh].sort(([a], [b]) => (a < b ? -1 : 1)),
     maxRequests,

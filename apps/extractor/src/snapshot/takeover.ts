@@ -1,15 +1,17 @@
-import { type Context, requireService, UsageError } from '@collab-etl/cli'
+import { type Account, type Context, requireService, UsageError } from '@collab-etl/cli'
 import { isSameService, type Plan, type Warehouse } from '@collab-etl/warehouse'
 import { type SnapshotOptions, snapshotOptions } from './options.ts'
 import { MAX_AGE_MS } from './resume.ts'
 import type { RunDocument } from './run-document.ts'
+import { ofAccount, ownAccounts } from './shared-accounts.ts'
 import { sharedOptions } from './shared-options.ts'
-import { isMarkOf } from './token-mark.ts'
 
 /** A run with workers whose coordinator has ended. */
 export interface Takeover {
   readonly plan: Plan
   readonly document: RunDocument
+  /** Those with which the run reads. */
+  readonly accounts: readonly Account[]
 }
 
 /**
@@ -33,7 +35,9 @@ export async function findTakeover(
     throw new UsageError(`run ${plan.runId}, which --resume would continue, ${why}; to begin a new run, omit --resume`)
   }
   if (!isSameService(plan.baseUrl, baseUrl)) refuse(`reads another service, ${plan.baseUrl}`)
-  if (!(await isMarkOf(document.tokenMarks, context))) refuse('was begun with another token')
+  const { accounts, lacking, differing } = await ownAccounts(context, document)
+  for (const name of differing) refuse(`was begun with another token${ofAccount(name)}`)
+  for (const name of lacking) refuse(`was begun with a token${ofAccount(name)}, which is not set here`)
   if (options.resume === 'recent' && Date.now() - plan.startedAt.getTime() > MAX_AGE_MS) {
     refuse('began more than 24 hours ago: to continue it, use --resume=force')
   }
@@ -43,5 +47,5 @@ export async function findTakeover(
   if (given !== same && given !== JSON.stringify(sharedOptions(defaults))) {
     refuse('was started with other options: to continue it, repeat them or give none')
   }
-  return { plan, document }
+  return { plan, document, accounts }
 }

@@ -1,5 +1,5 @@
 import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto'
-import type { Context } from '@collab-etl/cli'
+import type { Account } from '@collab-etl/cli'
 import { isSignInError } from '@collab-etl/core/errors'
 
 const BYTES = 32
@@ -8,16 +8,16 @@ const BYTES = 32
  * Marks by which a process recognises that it uses the same token, or the same sign-in, whose token may have been replaced meanwhile. They are
  * scrypt hashes with random salts: no token can be read from them.
  */
-export async function marksOf(context: Pick<Context, 'tokens'>): Promise<string[]> {
-  return (await ownTexts(context)).map((text) => {
+export async function marksOf(tokens: Account['tokens']): Promise<string[]> {
+  return (await ownTexts(tokens)).map((text) => {
     const salt = randomBytes(BYTES)
     return `${salt.toString('base64')} ${scryptSync(text, salt, BYTES).toString('base64')}`
   })
 }
 
-/** Whether one of the marks is of the token or sign-in of this process. Takes some 50 ms for each. */
-export async function isMarkOf(marks: readonly string[], context: Pick<Context, 'tokens'>): Promise<boolean> {
-  const texts = await ownTexts(context)
+/** Whether one of the marks is of this token or sign-in. Takes some 50 ms for each. */
+export async function isMarkOf(marks: readonly string[], tokens: Account['tokens']): Promise<boolean> {
+  const texts = await ownTexts(tokens)
   return marks.some((mark) => texts.some((text) => isHashOf(mark, text)))
 }
 
@@ -28,12 +28,11 @@ function isHashOf(mark: string, text: string): boolean {
 }
 
 /** The token, and the sign-in or command that it comes from, which is enough while the token cannot be refreshed. */
-async function ownTexts({ tokens }: Pick<Context, 'tokens'>): Promise<string[]> {
-  const opened = await tokens()
-  const { identity } = opened
+async function ownTexts(tokens: Account['tokens']): Promise<string[]> {
+  const { identity } = tokens
   const origin = identity === null ? [] : [`sign-in ${identity}`]
   try {
-    return [await opened.current(), ...origin]
+    return [await tokens.current(), ...origin]
   } catch (error) {
     if (isSignInError(error, 'unreachable')) return origin
     throw error

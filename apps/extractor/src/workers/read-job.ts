@@ -1,13 +1,20 @@
 import { type Context, requireService, toFailure } from '@collab-etl/cli'
+import { ACCOUNT_FAILED } from '@collab-etl/contract/streams'
 import { type Client, DiscoveredIds, isAuthError, LaterItems, newStats, readPlanned } from '@collab-etl/core'
 import { continueTrace } from '@collab-etl/observability/traces'
-import { isWarehouseError, type JoinedRun, type TakenJob, type Warehouse } from '@collab-etl/warehouse'
+import {
+  isWarehouseError,
+  type JoinedRun,
+  type PublishResult,
+  type TakenJob,
+  type Warehouse,
+} from '@collab-etl/warehouse'
 import { toCliError } from '../errors.ts'
 import { Display } from '../reading/display.ts'
 import type { SnapshotOptions } from '../snapshot/options.ts'
 import { engineOptions, type SnapshotReading } from '../snapshot/read-projects.ts'
 import type { Refresh } from '../snapshot/refresh.ts'
-import type { ReadingOutput, ReadingTask, RunDocument } from '../snapshot/run-document.ts'
+import type { AccountsOutput, ReadingOutput, ReadingTask, RunDocument } from '../snapshot/run-document.ts'
 import { Tally } from '../snapshot/tally.ts'
 import type { RequestShares } from './request-share.ts'
 
@@ -28,17 +35,32 @@ export interface WorkerRun {
 /** Errors of the database that do not concern the job: the worker connects again. */
 const OF_CONNECTION = ['UNREACHABLE', 'LOCK_LOST', 'DENIED', 'MISUSE'] as const
 
+/** The account without which a reading is not complete, although other workers may have it. */
+class NeedsAccount extends Error {
+  readonly account: string
+
+  constructor(account: string) {
+    super(`it needs account ${account}`)
+    this.account = account
+  }
+}
+
 /**
  * Reads and publishes the project of a job, as a run without workers does.
  * @param signal aborted when the worker must stop, or another worker has taken the job
- * @returns whether the job has ended; otherwise the caller must give it back
+ * @returns `null` if the job has ended; otherwise the caller must give it back, to any worker or one that has the account
  * @throws errors that concern the worker and not only this job: the worker cannot continue
  */
-export async function readJob(of: WorkerRun, job: TakenJob, signal: AbortSignal): Promise<boolean> {
+export async function readJob(
+  of: WorkerRun,
+  job: TakenJob,
+  signal: AbortSignal,
+): Promise<{ readonly account: string | undefined } | null> {
   const { context, joined, client, document, shares, log } = of
   const task = job.data as ReadingTask // as the coordinator wrote it, which has the same version
   const share = newStats()
   const later = task.later === undefined ? undefined : new LaterItems()
+  if (task.route !== undefined) client.accounts.noteRoute(job.pid, task.route)
   const reading: SnapshotReading = readingOf(of, job, task, share, later)
   try {
     const options = {
@@ -48,23 +70,60 @@ export async function readJob(of: WorkerRun, job: TakenJob, signal: AbortSignal)
       signal,
     }
     await continueTrace(document.traceparent, () => readPlanned(client, task, options))
-    return true
+    return null
   } catch (error) {
     shares.giveBack(share)
-    if (isWarehouseError(error, 'STALE') || signal.aborted) {
-      log.info({ pid: job.pid }, `project ${job.pid} is left to other workers`)
-      return false
+    const isRefused = isAuthError(error)
+    const needed = error instanceof NeedsAccount ? error.account : job.account
+    const isForOthers = error instanceof NeedsAccount || (isRefused && job.account !== undefined)
+    if (isForOthers || isWarehouseError(error, 'STALE') || signal.aborted) {
+      const why = isForOthers ? `, as this one cannot read with account ${needed}` : ''
+      log.info({ pid: job.pid }, `project ${job.pid} is left to other workers${why}`)
+      return { account: needed }
     }
     if (OF_CONNECTION.some((code) => isWarehouseError(error, code))) throw error
     const failure = toFailure(error, toCliError, context.signal)
     log.warn({ pid: job.pid, attempt: job.retryCount }, `project ${job.pid} could not be read: ${failure.message}`)
     const { code, message } = failure
-    const isRefused = isAuthError(error)
     const endsRun = isRefused || isWarehouseError(error, 'OVERTIME')
     await joined.fail(job, message, endsRun ? { code, message, exitCode: failure.exitCode } : undefined)
     if (isRefused) throw error
-    return true
+    return null
   }
+}
+
+/** Accounts of the run with which this worker cannot read, and why. */
+export function lacksOf({
+  client,
+  document,
+}: Pick<WorkerRun, 'client' | 'document'>): Readonly<Record<string, string>> {
+  const { failures } = client.accounts
+  return Object.fromEntries(
+    document.accounts.flatMap(({ name }) => (failures.has(name) ? [[name, failures.get(name)?.why ?? '']] : [])),
+  )
+}
+
+/** The account with which another worker may read what this one could not; `undefined`: there is none. */
+function neededFor(
+  { client, document }: WorkerRun,
+  job: TakenJob,
+  { scopes, unread }: PublishResult,
+): string | undefined {
+  // any worker may take it: none reads with its account
+  if (job.account === undefined || job.retryCount >= document.accounts.length) return undefined
+  const codes = [...scopes.map(({ error }) => error?.code), ...unread.map((item) => item.error_code)]
+  if (!codes.includes(ACCOUNT_FAILED)) return undefined
+  const failed = client.accounts.failedFor(job.pid).map(({ account }) => account)
+  return document.accounts.find(({ name }) => failed.includes(name))?.name
+}
+
+function accountsOutput({ client: { accounts } }: WorkerRun, pid: string): AccountsOutput | undefined {
+  if (!accounts.areSeveral) return undefined
+  const failed = accounts.names.flatMap((name) =>
+    accounts.failures.has(name) ? [[name, accounts.failures.get(name)?.why ?? ''] as const] : [],
+  )
+  const offered = accounts.names.map((name) => [name, accounts.offeredTo(name)] as const)
+  return { reader: accounts.readers.get(pid) ?? null, offered, failed }
 }
 
 function readingOf(
@@ -80,6 +139,8 @@ function readingOf(
   const events: SnapshotReading['events'] = { range: null, moved: 0 }
   const resumedWalks = new Map<string, number>()
   const run = joined.run(job, (published): ReadingOutput => {
+    const needed = neededFor(of, job, published)
+    if (needed !== undefined) throw new NeedsAccount(needed)
     shares.take(share)
     const tally = new Tally()
     tally.addPublished(published)
@@ -92,6 +153,7 @@ function readingOf(
       offered: client.capabilities.found,
       resumedWalks: [...resumedWalks],
       later: later?.toJSON(),
+      accounts: accountsOutput(of, pid),
       events: { range: range && [range.from.toISOString(), range.to.toISOString()], moved },
     }
   })

@@ -12,14 +12,14 @@ import {
   type Warehouse,
 } from '@collab-etl/warehouse'
 import { type SnapshotOptions, snapshotOptions } from '../snapshot/options.ts'
-import { requireOwnerOfRun } from '../snapshot/owner.ts'
+import { requireOwnersOfRun } from '../snapshot/owner.ts'
 import { Refresh } from '../snapshot/refresh.ts'
 import type { RunDocument } from '../snapshot/run-document.ts'
+import { type OwnAccounts, ofAccount, ownAccounts, sharingOptions } from '../snapshot/shared-accounts.ts'
 import { leftOf, withShared } from '../snapshot/shared-options.ts'
-import { isMarkOf } from '../snapshot/token-mark.ts'
 import { connectWarehouse } from '../warehouse.ts'
 import { ADJUST_MS, ProjectsAtOnce } from './projects-at-once.ts'
-import { readJob, type WorkerRun } from './read-job.ts'
+import { lacksOf, readJob, type WorkerRun } from './read-job.ts'
 import { RequestShares } from './request-share.ts'
 
 /** How often an idle worker asks the queue for jobs, in milliseconds. */
@@ -50,7 +50,7 @@ export interface RunTaken {
  */
 export async function runWorker(context: Context, options: WorkerOptions): Promise<RunTaken[]> {
   requireService(context.settings)
-  await context.tokens()
+  await clientOptions(context) // throws if there is no token
   const { signal, log } = context
   const taken: RunTaken[] = []
   let problem = ''
@@ -90,22 +90,22 @@ async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: 
       // a run without a coordinator has not ended: another process may take it over
       if (once && last !== undefined && (isOrphan() || !(await worker.isUnderWay(last.run_id)))) return true
       const plan = await worker.plan()
-      if (plan !== null && plan.runId !== refused) {
-        const why = await refusalOf(context, plan)
-        refused = why === '' ? '' : plan.runId
-        refusal = why || null
-        if (why !== '') log.warn({ run_id: plan.runId }, `this worker cannot join the run: ${why}`)
-      }
-      if (plan === null || plan.runId === refused) {
+      const admitted = plan === null || plan.runId === refused ? null : await admit(context, plan)
+      if (plan === null || admitted === null || typeof admitted === 'string') {
+        if (typeof admitted === 'string') {
+          log.warn({ run_id: plan?.runId }, `this worker cannot join the run: ${admitted}`)
+          refused = plan?.runId ?? ''
+          refusal = admitted
+        }
         if (isOrphan()) return true
-        await worker.report(null, [], plan === null ? null : refusal)
+        await worker.report({ runId: null, projects: [], refusal: plan === null ? null : refusal })
         await pause(POLL_MS, signal)
         continue
       }
       if (last?.run_id !== plan.runId || last.worker !== worker.name) {
         taken.push({ run_id: plan.runId, worker: worker.name })
       }
-      await takePart({ context, warehouse, worker, isOrphan }, plan)
+      await takePart({ context, warehouse, worker, isOrphan }, plan, admitted)
     }
     return true
   } finally {
@@ -114,16 +114,17 @@ async function work(context: Context, { once, isOrphan }: WorkerOptions, taken: 
   }
 }
 
-/** Why a worker with these settings must not read a run; empty if it may. */
-async function refusalOf(context: Context, { baseUrl, toolVersion, document }: Plan): Promise<string> {
+/** The accounts with which a worker reads a run, or why it must not read it. */
+async function admit(context: Context, { baseUrl, toolVersion, document }: Plan): Promise<OwnAccounts | string> {
   const { settings, version } = context
   if (toolVersion !== version)
     return `the run has version ${toolVersion}, this worker ${version}; install the same version`
-  const { baseUrl: own } = requireService(settings)
-  if (!isSameService(baseUrl, own)) return `the run reads ${baseUrl}, this worker ${own}; set COLLAB_BASE_URL`
-  // what another user may not see would count as deleted
-  if (await isMarkOf((document as RunDocument).tokenMarks, context)) return ''
-  return 'the run has another token; give this worker the same one'
+  const { baseUrl: address } = requireService(settings)
+  if (!isSameService(baseUrl, address)) return `the run reads ${baseUrl}, this worker ${address}; set COLLAB_BASE_URL`
+  const own = await ownAccounts(context, document as RunDocument) // as the coordinator wrote it, which has the same version
+  for (const name of own.differing) return `the run has another token${ofAccount(name)}; give this worker the same one`
+  if (own.accounts.length > 0) return own
+  return `this worker has no token of the accounts with which the run reads: ${own.lacking.join(', ')}`
 }
 
 interface Place extends Pick<WorkerOptions, 'isOrphan'> {
@@ -132,18 +133,24 @@ interface Place extends Pick<WorkerOptions, 'isOrphan'> {
   readonly worker: QueueWorker
 }
 
-async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: Plan): Promise<void> {
+async function takePart(
+  { context, warehouse, worker, isOrphan }: Place,
+  plan: Plan,
+  { accounts, lacking }: OwnAccounts,
+): Promise<void> {
   const document = plan.document as RunDocument // as the coordinator wrote it, which has the same version
   const own = await snapshotOptions(context.settings, {} as Parameters<typeof snapshotOptions>[1]) // no flag of its own
   const options: SnapshotOptions = withShared(own, document.options)
   const { marked, readAs } = document
   const rate = { intervalMs: intervalOf(context.settings.ratePerSecond), isOfAll: false, budget: document.budget }
   await using schedule = await warehouse.runs.queue.schedule(plan.baseUrl, rate)
-  const ofClient = await clientOptions(context)
-  const client = createClient({ ...ofClient, schedule, offered: document.offered })
+  const sharing = { schedule, accounts, shared: document.accounts, decides: 'none' } as const
+  const client = createClient({ ...(await sharingOptions(context, sharing)), offered: document.offered })
+  client.accounts.restore(document.accountsKnown)
+  for (const name of lacking) client.accounts.noteElsewhere(name, 'no worker that takes part has its token')
   using _limit = warehouse.limitWaits({ afterMs: leftOf(document.budget, plan), signal: context.signal })
   try {
-    await requireOwnerOfRun(client, document, context.signal)
+    await requireOwnersOfRun(client, document, context.signal)
     const joined = await worker.join(plan, { full: options.full, marked, readAs })
     const log = context.log.child({ run_id: plan.runId, worker: worker.name })
     log.info('worker joined the run')
@@ -153,7 +160,9 @@ async function takePart({ context, warehouse, worker, isOrphan }: Place, plan: P
     })
     const shares = new RequestShares(client.stats)
     const of = { context, joined, worker: worker.name, warehouse, client, options, document, refresh, shares, log }
-    await readJobs(of, isOrphan, (projects) => worker.report(plan.runId, projects))
+    if (lacking.length > 0)
+      log.warn(`this worker has no token of ${lacking.join(', ')}: it leaves projects to workers that have it`)
+    await readJobs(of, isOrphan, (projects) => worker.report({ runId: plan.runId, projects, lacks: lacksOf(of) }))
   } finally {
     await client.close()
   }
@@ -163,7 +172,7 @@ type Report = (projects: readonly ProjectAtWork[]) => Promise<void>
 
 /** Reads jobs, several at once, until the worker must stop or the run is over. */
 async function readJobs(of: WorkerRun, isOrphan: () => boolean, report: Report): Promise<void> {
-  const { context, joined, options } = of
+  const { context, joined, options, document } = of
   const heartbeat = new Heartbeat(joined, report)
   const stop = AbortSignal.any([context.signal, heartbeat.ended])
   const atOnce = new ProjectsAtOnce(options.projectsAtOnce)
@@ -171,8 +180,10 @@ async function readJobs(of: WorkerRun, isOrphan: () => boolean, report: Report):
   let failure: { readonly error: unknown } | undefined
   try {
     while (!stop.aborted && failure === undefined) {
-      const mayTake = atOnce.allows(reading.size)
-      const job = mayTake ? await joined.take() : null
+      const lacking = Object.keys(lacksOf(of))
+      const canRead = document.accounts.length === 0 || lacking.length < document.accounts.length
+      const mayTake = canRead && atOnce.allows(reading.size)
+      const job = mayTake ? await joined.take(lacking) : null
       if (job === null) {
         if (reading.size === 0) {
           if (isOrphan()) return
@@ -183,7 +194,7 @@ async function readJobs(of: WorkerRun, isOrphan: () => boolean, report: Report):
       }
       const signal = AbortSignal.any([context.signal, heartbeat.add(job)])
       const one = readJob(of, job, signal)
-        .then((isEnded) => (isEnded ? undefined : joined.giveBack(job)))
+        .then((left) => (left === null ? undefined : joined.giveBack(job, left.account)))
         .catch((error: unknown) => {
           failure ??= { error }
         })

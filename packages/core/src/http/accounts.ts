@@ -3,7 +3,7 @@ import { AccountError, messageOfAccounts } from '../errors/account-error.ts'
 import { isAuthError } from '../errors/api-error.ts'
 import type { CollabError } from '../errors/collab-error.ts'
 import { SignInError } from '../errors/sign-in-error.ts'
-import type { LocalPace } from './pace.ts'
+import type { Pace } from './pace.ts'
 import type { TokenSource } from './token-source.ts'
 
 /** One account of a client, and its state in this run. */
@@ -11,7 +11,7 @@ export class AccountState {
   readonly name: string
   readonly tokens: TokenSource
   /** Its own limit on requests; `null`: there is only that of the client. */
-  readonly pace: LocalPace | null
+  readonly pace: Pace | null
   /** What it was offered in the last run. */
   lastOffered: Offered = {}
   /** Operations that refused a renewed token too: a refusal of these no longer renews the token. */
@@ -35,6 +35,27 @@ export function rightsOf(permission: number | null | undefined): number {
   return permission ?? 1
 }
 
+/** Who may read one project, for another process of the run. */
+export interface ProjectRoute {
+  /** Accounts that list it, each with its permission. */
+  readonly listed: readonly (readonly [account: string, permission: number | null])[]
+  /** Accounts that listed it in earlier runs. */
+  readonly seen: readonly string[]
+  /** The account that reads it. */
+  readonly reader: string | null
+}
+
+type Failures = readonly (readonly [account: string, why: string])[]
+
+/** What concerns no project of its own, for another process of the run. */
+export interface AccountsData {
+  /** Accounts whose lists of projects were read. */
+  readonly listing: readonly string[]
+  readonly failed: Failures
+  /** Accounts of earlier runs that are not used any more, and why. */
+  readonly former: Failures
+}
+
 /** Accounts to ask: those that know the project, then others. */
 interface Candidates {
   readonly first: readonly AccountState[]
@@ -48,6 +69,8 @@ export class Accounts {
   readonly #all: readonly AccountState[]
   /** Accounts of earlier runs that are not used any more. */
   readonly #former = new Map<string, AccountError>()
+  /** Accounts of the run that failed in another process, or of which this one has no token. */
+  readonly #elsewhere = new Map<string, AccountError>()
   /** By project, the accounts that list it, each with its permission. */
   readonly #listed = new Map<string, Map<string, number | null>>()
   /** Accounts whose lists of projects this run has read. */
@@ -68,7 +91,7 @@ export class Accounts {
   }
 
   get areSeveral(): boolean {
-    return this.#all.length > 1
+    return this.#all.length + this.#elsewhere.size > 1
   }
 
   /** Those that have not failed, in order. */
@@ -76,10 +99,10 @@ export class Accounts {
     return this.#all.filter(({ failure }) => failure === undefined)
   }
 
-  /** Accounts that failed in this run, and those of earlier runs that are not used any more. */
+  /** Accounts that failed in this run, or of which this process has no token, and those of earlier runs that are not used any more. */
   get failures(): ReadonlyMap<string, AccountError> {
     const failed = this.#all.flatMap(({ name, failure }) => (failure === undefined ? [] : [[name, failure] as const]))
-    return new Map([...failed, ...this.#former])
+    return new Map([...this.#elsewhere, ...failed, ...this.#former])
   }
 
   /** Account that reads each project, of those that were read. */
@@ -142,6 +165,66 @@ export class Accounts {
       const why = `it is no longer among the accounts; what only it saw is kept until you run snapshot --forget-account ${account}`
       this.#former.set(account, new AccountError(account, why))
     }
+  }
+
+  /** What another process must know to use the accounts of this run as this one does. */
+  toJSON(): AccountsData {
+    const texts = (errors: Iterable<readonly [string, AccountError]>) =>
+      [...errors].map(([name, { why }]) => [name, why] as const)
+    const failed = [...this.failures].filter(([name]) => !this.#former.has(name))
+    return { listing: [...this.#listing], failed: texts(failed), former: texts(this.#former) }
+  }
+
+  /** The opposite of `toJSON`. Accounts that failed there must not be among the accounts of this client. */
+  restore({ listing, failed, former }: AccountsData): void {
+    for (const name of listing) this.#listing.add(name)
+    for (const [name, why] of failed) this.noteElsewhere(name, why)
+    for (const [name, why] of former) this.#former.set(name, new AccountError(name, why))
+  }
+
+  /** Notes that an account failed in another process, or that this one has no token of it. */
+  noteElsewhere(name: string, why: string): void {
+    this.#elsewhere.set(name, new AccountError(name, why))
+  }
+
+  /** What is known of a project, for another process. */
+  routeOf(pid: string): ProjectRoute {
+    const listed = [...(this.#listed.get(pid) ?? [])]
+    return { listed, seen: [...(this.#seen.get(pid) ?? [])], reader: this.#readers.get(pid)?.name ?? null }
+  }
+
+  /** Notes what another process knows of a project. */
+  noteRoute(pid: string, { listed, seen, reader }: ProjectRoute): void {
+    this.#listed.set(pid, new Map(listed))
+    // a reader that neither lists it nor listed it before is needed all the same to know whether it exists
+    this.#seen.set(pid, new Set(reader === null ? seen : [...seen, reader]))
+    if (reader !== null) this.noteReader(pid, reader)
+  }
+
+  /** Notes which account read a project in another process. */
+  noteReader(pid: string, name: string): void {
+    const account = this.#find(name)
+    if (account !== undefined) this.#readers.set(pid, account)
+  }
+
+  /** Adds what an account was offered in another process. */
+  addOffered(name: string, offered: Offered): void {
+    const account = this.#find(name)
+    // one project may refuse what another offers
+    for (const [id, isOffered] of Object.entries(offered) as [OptionalOperation, boolean][])
+      if (account !== undefined) account.offered[id] = isOffered || account.offered[id] === true
+  }
+
+  /** The account that is asked first about a project. */
+  bestFor(pid: string): string | undefined {
+    const { first, others } = this.candidatesFor('projects.get', pid)
+    return [...first, ...others][0]?.name
+  }
+
+  /** Why none of the accounts that know a project is asked for its records; `undefined`: one is, or it is not known who can read it. */
+  unreadable(pid: string): AccountError | undefined {
+    const { first, others } = this.candidatesFor('tasks.list', pid)
+    return first.length + others.length === 0 ? this.failedFor(pid)[0] : undefined
   }
 
   /** Stops using an account. */

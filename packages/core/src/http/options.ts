@@ -71,6 +71,8 @@ export interface AccountOptions {
   readonly token: string | TokenSource
   /** Maximum requests per second of this account, besides the limit of the client. Default: no limit. */
   readonly ratePerSecond?: number | undefined
+  /** Where several processes reserve the starts of this account's requests, which then has its rate. */
+  readonly schedule?: SharedSchedule | undefined
 }
 
 /** Waiting time between attempts: random, up to `baseMs * 2 ** (tries - 1)` ("full jitter"), and never more than `maxMs`. */
@@ -105,6 +107,7 @@ interface ResolvedAccount {
   readonly tokens: TokenSource
   /** Between two of its requests; `null`: an account without a name has no limit of its own. */
   readonly intervalMs: number | null
+  readonly schedule?: SharedSchedule | undefined
 }
 
 type Filled<Name extends keyof ClientOptions> = { readonly [N in Name]-?: NonNullable<ClientOptions[N]> }
@@ -201,12 +204,12 @@ function resolveAccounts({ token, accounts }: ClientOptions, tokenIn: 'header' |
   }
   if (token !== undefined) throw new TypeError('token and accounts exclude each other')
   if (accounts.length === 0) throw new TypeError('accounts must not be empty')
-  return accounts.map(({ name, token, ratePerSecond }, index) => {
+  return accounts.map(({ name, token, ratePerSecond, schedule }, index) => {
     if (name === '' || accounts.findIndex((other) => other.name === name) !== index) {
       throw new TypeError(`accounts[${index}].name must be a name that no other account has`)
     }
     if (ratePerSecond !== undefined) positive(`accounts[${index}].ratePerSecond`, ratePerSecond)
-    return { name, tokens: resolveToken(token, tokenIn), intervalMs: intervalOf(ratePerSecond) }
+    return { name, tokens: resolveToken(token, tokenIn), intervalMs: intervalOf(ratePerSecond), schedule }
   })
 }
 

@@ -6,10 +6,6 @@ export interface Pace {
   turn(signal: AbortSignal): Promise<void>
   /** No request starts within this time from now. */
   pause(ms: number): void
-}
-
-/** A pace that one process keeps. */
-export interface LocalPace extends Pace {
   readonly isPaused: boolean
 }
 
@@ -39,7 +35,7 @@ export async function waitFor(ms: number, signal: AbortSignal, sleep: PaceOption
 }
 
 /** A pace without bursts: starts are `intervalMs` apart, also after an idle time. */
-export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions): LocalPace {
+export function pace({ intervalMs, spreadMs, now, sleep, random }: PaceOptions): Pace {
   let nextStart = 0
   let pausedUntil = 0
   return {

@@ -86,10 +86,11 @@ export class Service {
     this.#transport = transport(options)
     this.#slots = slots(concurrency)
     const clock = { spreadMs: backoff.baseMs, now: () => performance.now(), sleep, random: Math.random }
-    const paceOf = (intervalMs: number | null) => (intervalMs === null ? null : pace({ ...clock, intervalMs }))
-    this.accounts = new Accounts(
-      accounts.map(({ intervalMs, ...account }) => new AccountState({ ...account, pace: paceOf(intervalMs) })),
-    )
+    const paceOf = ({ intervalMs, schedule }: (typeof accounts)[number]) => {
+      if (schedule !== undefined) return new SharedPace(schedule, clock)
+      return intervalMs === null ? null : pace({ ...clock, intervalMs })
+    }
+    this.accounts = new Accounts(accounts.map((of) => new AccountState({ ...of, pace: paceOf(of) })))
     const ask = schedule?.budgetLeft?.bind(schedule) ?? null
     this.budget = new RequestBudget(options, this.stats, ask)
     this.#pace =

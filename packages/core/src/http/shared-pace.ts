@@ -132,6 +132,10 @@ export class SharedPace implements Pace {
     })
   }
 
+  get isPaused(): boolean {
+    return this.#pausedUntil > this.#of.now()
+  }
+
   #next(): Promise<Start> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })

@@ -105,7 +105,7 @@ export async function readProject(
   const readOwn = isPermitted(project) ? readDetail : emitListed
   const detail = streams.includes('projects') ? [readOwn(context, project, run)] : []
   // an account that no longer sees the project may be answered with empty lists
-  if (client.accounts.names.length > 1) await Promise.allSettled(detail)
+  if (client.accounts.areSeveral) await Promise.allSettled(detail)
   const readings = new Map<StreamName, Promise<UnendedScope>>()
   for (const stream of streams.filter(isListed)) {
     const isOffered = client.capabilities.offersStream(stream)

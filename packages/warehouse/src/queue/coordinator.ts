@@ -15,6 +15,8 @@ export interface NewJob {
   readonly data: unknown
   /** Jobs with a higher priority are taken first. Default: the size of the project. */
   readonly priority?: number
+  /** Only workers that can read with this account take it; default: any worker. */
+  readonly account?: string | undefined
 }
 
 /** A reading that ended. */
@@ -124,6 +126,15 @@ export class Coordinator {
     }
   }
 
+  /** Lets any worker take the open jobs of these accounts. @returns how many there were */
+  async release(accounts: readonly string[]): Promise<number> {
+    const { count } = await this.#driver.query(
+      `UPDATE ${this.#schema.queue}.job SET group_id = NULL WHERE name = $1 AND state < 'active' AND group_id = ANY ($2::text[])`,
+      [this.#runId, accounts],
+    )
+    return count
+  }
+
   async *jobs(): AsyncGenerator<NewJob> {
     const { rows } = await this.#driver.query(
       `SELECT data ->> 'json' FROM ${this.#schema.queue}.job WHERE name = $1 ORDER BY created_on, id`,
@@ -190,6 +201,7 @@ export class Coordinator {
       const inserts = jobs.map((job) => ({
         data: { json: encode(job) },
         priority: job.priority ?? Math.min(sizes.get(storedId(job.pid)) ?? 0, 2 ** 31 - 1),
+        ...(job.account !== undefined && { group: { id: job.account } }),
       }))
       for (let at = 0; at < inserts.length; at += BATCH) {
         await this.#boss.insert(this.#runId, inserts.slice(at, at + BATCH), within(connection))

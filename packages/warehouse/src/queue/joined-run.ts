@@ -1,4 +1,4 @@
-import type { PgBoss } from 'pg-boss'
+import type { FetchOptions, PgBoss } from 'pg-boss'
 import type { Connection } from '../driver/driver.ts'
 import { WarehouseError } from '../errors.ts'
 import type { PublishResult } from '../publish/types.ts'
@@ -51,17 +51,19 @@ export class JoinedRun {
     return isCurrent(sessionsOf(this.#boss, this.#parts.driver.location), this.#parts.schema, this.plan)
   }
 
-  /** Takes the next job; `null`: there is none now. */
-  async take(): Promise<TakenJob | null> {
+  /** Takes the next job, but none of these accounts; `null`: there is none now. */
+  async take(without: readonly string[] = []): Promise<TakenJob | null> {
     this.#throwIfLost()
-    const fetched = this.#boss.fetch<{ json: string }>(this.plan.runId, { batchSize: 1 }).catch((error: unknown) => {
+    // the types of pg-boss do not declare this option
+    const options: FetchOptions & { readonly ignoreGroups: string[] } = { batchSize: 1, ignoreGroups: [...without] }
+    const fetched = this.#boss.fetch<{ json: string }>(this.plan.runId, options).catch((error: unknown) => {
       if (error instanceof Error && error.message.includes(NO_QUEUE)) return []
       throw error
     })
     const [job] = await this.#asked(fetched)
     if (job === undefined) return null
-    const { id, retryCount, data } = job
-    return { ...(decode(data.json) as NewJob), id, retryCount } // as `Coordinator` wrote it
+    const { id, retryCount, data, groupId } = job
+    return { ...(decode(data.json) as NewJob), id, retryCount, account: groupId ?? undefined } // as `Coordinator` wrote it
   }
 
   /** Sends a heartbeat for these jobs. Returns the ids of those that this worker has lost. */
@@ -94,8 +96,11 @@ export class JoinedRun {
     return new Run({ id: runId, startedAt }, { ...this.#parts, fence })
   }
 
-  /** Returns a job to the queue, because its project was not published. It does not count as a failed attempt. */
-  async giveBack({ id, retryCount }: TakenJob): Promise<void> {
+  /**
+   * Returns a job to the queue, because its project was not published. It does not count as a failed attempt.
+   * @param account only workers that can read with it take the job
+   */
+  async giveBack({ id, retryCount, ...job }: TakenJob, account = job.account): Promise<void> {
     const { driver, schema } = this.#parts
     const { runId } = this.plan
     await driver.transaction(async (connection) => {
@@ -103,8 +108,8 @@ export class JoinedRun {
       await this.#boss.resume(runId, id, within(connection))
       // the number of the attempt identifies it and so must increase: the limit of attempts increases with it
       await connection.query(
-        `UPDATE ${schema.queue}.job SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2::uuid`,
-        [runId, id],
+        `UPDATE ${schema.queue}.job SET retry_limit = retry_limit + 1, group_id = $3 WHERE name = $1 AND id = $2::uuid`,
+        [runId, id, account ?? null],
       )
     })
   }

@@ -12,7 +12,7 @@ import { StagingSlots } from '../staging/slots.ts'
 import { sessionsOf } from './boss.ts'
 import { JoinedRun, type JoinOptions } from './joined-run.ts'
 import { isUnderWay, type Plan, readPlan } from './plan.ts'
-import { type ProjectAtWork, Registry } from './registry.ts'
+import { Registry, type WorkerState } from './registry.ts'
 
 const MAX_WORKERS = 10_000
 
@@ -80,8 +80,8 @@ export class QueueWorker {
   }
 
   /** Reports the work of this worker, or why it has none. Must be called every few seconds, as a sign of life. */
-  async report(runId: string | null, projects: readonly ProjectAtWork[], refusal: string | null = null): Promise<void> {
-    await this.#registry.report(runId, projects, refusal)
+  async report(state: WorkerState): Promise<void> {
+    await this.#registry.report(state)
   }
 
   async join(plan: Plan, options: JoinOptions): Promise<JoinedRun> {

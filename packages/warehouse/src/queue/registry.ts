@@ -32,6 +32,15 @@ export interface WorkerRow {
   readonly run_id: string | null
   /** Why it cannot take part in the run under way; `null`: nothing is known. */
   readonly refusal: string | null
+  /** Accounts of the run with which it cannot read, each with the reason. */
+  readonly lacks: Readonly<Record<string, string>>
+  readonly projects: readonly ProjectAtWork[]
+}
+
+/** What a worker says of itself. */
+export interface WorkerState extends Partial<Pick<WorkerRow, 'refusal' | 'lacks'>> {
+  /** The run in which it takes part. */
+  readonly runId: string | null
   readonly projects: readonly ProjectAtWork[]
 }
 
@@ -61,27 +70,27 @@ export class Registry {
     await driver.script(
       `CREATE UNLOGGED TABLE IF NOT EXISTS ${table} (number integer PRIMARY KEY, worker text NOT NULL,
          started_at timestamptz NOT NULL, seen_at timestamptz NOT NULL, run_id text, projects text NOT NULL,
-         refusal text)`,
+         refusal text, lacks text)`,
     )
     // a table that an earlier version made; its owner may be another role
-    const has = await driver.query(`SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = 'refusal'`, [
+    const has = await driver.query(`SELECT FROM pg_attribute WHERE attrelid = $1::regclass AND attname = 'lacks'`, [
       table,
     ])
-    if (has.rows.length === 0) await driver.script(`ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS refusal text`)
+    const column = (name: string) => `ADD COLUMN IF NOT EXISTS ${name} text`
+    if (has.rows.length === 0) await driver.script(`ALTER TABLE ${table} ${column('refusal')}, ${column('lacks')}`)
     await driver.query(`DELETE FROM ${table} WHERE number = $1 OR seen_at < now() - interval '${FORGET}'`, [number])
-    await driver.query(`INSERT INTO ${table} VALUES ($1, $2, now(), now(), NULL, $3, NULL)`, [number, name, encode([])])
+    await driver.query(`INSERT INTO ${table} VALUES ($1, $2, now(), now(), NULL, $3)`, [number, name, encode([])])
     return new Registry(sessions, table, number)
   }
 
-  /** @param refusal why it cannot take part in the run under way */
-  async report(runId: string | null, projects: readonly ProjectAtWork[], refusal: string | null): Promise<void> {
-    const text = encode([runId, projects, refusal])
+  async report({ runId, projects, refusal = null, lacks = {} }: WorkerState): Promise<void> {
+    const text = encode([runId, projects, refusal, lacks])
     if (text === this.#last && performance.now() - this.#reportedAt < REPORT_MS) return
     this.#last = text
     this.#reportedAt = performance.now()
     await this.#sessions.query(
-      `UPDATE ${this.#table} SET seen_at = clock_timestamp(), run_id = $2, projects = $3, refusal = $4 WHERE number = $1`,
-      [this.#number, runId, encode(projects), refusal],
+      `UPDATE ${this.#table} SET seen_at = clock_timestamp(), run_id = $2, projects = $3, refusal = $4, lacks = $5 WHERE number = $1`,
+      [this.#number, runId, encode(projects), refusal, encode(lacks)],
     )
   }
 
@@ -112,9 +121,13 @@ export async function readWorkers(driver: Driver, schema: SchemaNames): Promise<
   if (!(await hasTable(driver, table))) return []
   const found = await driver.query(
     `SELECT worker, started_at, seen_at, round(greatest(0, extract(epoch FROM clock_timestamp() - seen_at)))::integer AS silent_seconds,
-       run_id, projects, to_jsonb(w) ->> 'refusal' AS refusal FROM ${table} w ORDER BY number`,
+       run_id, projects, to_jsonb(w) ->> 'refusal' AS refusal, coalesce(to_jsonb(w) ->> 'lacks', '{}') AS lacks FROM ${table} w ORDER BY number`,
   )
-  return records<Omit<WorkerRow, 'projects'> & { readonly projects: string }>(found).map((row) => {
-    return { ...row, projects: decode(row.projects) as ProjectAtWork[] } // as `report` wrote it
-  })
+  type Found = Omit<WorkerRow, 'projects' | 'lacks'> & { readonly projects: string; readonly lacks: string }
+  return records<Found>(found).map(({ projects, lacks, ...row }) => ({
+    ...row,
+    // as `report` wrote them
+    lacks: decode(lacks) as WorkerRow['lacks'],
+    projects: decode(projects) as ProjectAtWork[],
+  }))
 }

@@ -44,6 +44,7 @@ interface BudgetLeft {
 export class Schedule {
   readonly #driver: Driver
   readonly #table: string
+  /** The key of its row. */
   readonly #service: string
   readonly #intervalMs: number
   readonly #budget: Budget | null
@@ -84,6 +85,15 @@ export class Schedule {
       await driver.close()
       throw error
     }
+  }
+
+  /** When the requests of one account may start, besides the limit of the service. It is closed with this schedule. */
+  async ofAccount(name: string, { intervalMs, isOfAll }: RequestLimits): Promise<Schedule> {
+    // the address of a service has no space
+    const key = `${this.#service} ${name}`
+    const schedule = new Schedule(this.#driver, this.#table, key, isOfAll ? 0 : intervalMs, null)
+    await schedule.#begin(isOfAll ? intervalMs : undefined)
+    return schedule
   }
 
   /**
