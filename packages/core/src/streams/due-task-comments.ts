@@ -25,6 +25,8 @@ export class DueTasks {
   readonly #due = new Map<string, CommentedTask>()
   #chunk: CommentedTask[] = []
   #isOffered: Promise<boolean> | null = null
+  /** The service was found not to offer comments of tasks. */
+  #isAbsent = false
   #judged: Promise<void> = Promise.resolve()
 
   constructor(
@@ -40,12 +42,18 @@ export class DueTasks {
 
   /** Notes tasks of a list, in the order received; a later one of the same id replaces an earlier one. */
   see(tasks: readonly (SeenTask | Unchanged<unknown>)[]): void {
+    if (this.#isAbsent) return
     for (const task of tasks) {
       if (!isAskableId(task.tid)) continue
       const seen = commentedTask(task)
       if (this.#isOffered === null) {
         this.#isOffered = this.#tryOut(task.tid)
-        this.#isOffered.catch(() => {}) // `due` throws it
+        this.#isOffered.then(
+          (isOffered) => {
+            this.#isAbsent = !isOffered
+          },
+          () => {}, // `due` throws it
+        )
       }
       if (!mayHaveComments(seen) && !this.#mayBeStored) continue
       if (this.#chunk.push(seen) >= CHUNK) this.#judge()

@@ -4,7 +4,7 @@ import { type Unchanged, withLinks } from '../read/unchanged.ts'
 import { textsOf } from './batch-records.ts'
 import type { IdQueues } from './id-queues.ts'
 import { type Attachments, addAttachments, attachmentsOfTask } from './item-sources.ts'
-import { mayHoldLinks } from './links.ts'
+import { type LinkPattern, mayHoldLinks } from './links.ts'
 import type { ResolvedOptions } from './read-options.ts'
 
 /** A record of a kind, or the placeholder of one that was not parsed. */
@@ -27,21 +27,36 @@ interface Noted {
  */
 export function noteIds({ found, busy, firstRecords, options }: Noted, batch: ListedBatch): StreamBatch {
   const received = [...(batch.received ?? [])]
-  for (const [index, [, ...texts]] of textsOf(batch).entries()) {
-    const hasLinks = texts.some((text) => typeof text === 'string' && mayHoldLinks(text, options.linkPatterns))
+  const texts = textsOf(batch)
+  let isNaming = false
+  // loops without iterators: most records name nothing, and what is allocated for each counts
+  for (let index = 0; index < batch.records.length; index++) {
     const [record, bytes] = [batch.records[index], received[index]]
-    if (record === undefined || bytes === undefined) continue
-    if (hasLinks || attachmentsOf(batch, record) !== null) received[index] = withLinks(bytes)
+    if (record === undefined) continue
+    if (!holdsLinks(texts[index] ?? [], options.linkPatterns) && attachmentsOf(batch, record) === null) continue
+    isNaming = true
+    if (bytes !== undefined) received[index] = withLinks(bytes)
   }
   const parsed = withParsedLinks(batch)
-  found.addLinks(parsed, batch.kind === 'archived_task' ? 'task' : batch.kind)
-  for (const record of parsed.records) {
-    const attachments = attachmentsOf(batch, record)
-    if (attachments !== null) addAttachments([attachments], found, 'attachment')
+  if (isNaming || parsed !== batch) {
+    found.addLinks(parsed, batch.kind === 'archived_task' ? 'task' : batch.kind)
+    for (const record of parsed.records) {
+      const attachments = attachmentsOf(batch, record)
+      if (attachments !== null) addAttachments([attachments], found, 'attachment')
+    }
   }
   busy.note(batch)
   firstRecords.note(batch)
   return { ...batch, received }
+}
+
+/** Whether the texts of a record, after its id, may contain links. */
+function holdsLinks(texts: readonly (string | null | undefined)[], patterns: readonly LinkPattern[]): boolean {
+  for (let index = 1; index < texts.length; index++) {
+    const text = texts[index]
+    if (typeof text === 'string' && mayHoldLinks(text, patterns)) return true
+  }
+  return false
 }
 
 function attachmentsOf({ kind }: ListedBatch, record: object): Attachments | null {

@@ -42,6 +42,10 @@ export class PublishContext extends StagedContext {
   readonly counted = new Set<TableName>()
   /** Streams in whose share of a table the deletion guard found no row to be marked deleted. */
   readonly noneDue = new Set<StreamName>()
+  /** Tables whose unchanged records were not staged, and of which no stored row is missing. */
+  readonly noneMissing = new Set<TableName>()
+  /** Tables of lists, each after the table of their parents, of which no row is missing from a list that was read. */
+  readonly wholeLists = new Set<string>()
   /** Tables of which rows were marked deleted, and a stream for which these were counted. */
   readonly shrunk = new Map<TableName, StreamName | null>()
 
@@ -116,9 +120,9 @@ export class PublishContext extends StagedContext {
     return streams.filter((stream) => this.mayDelete(stream)).map(streamIndex)
   }
 
-  /** Whether stored records were not read again unchanged: they changed or are gone. */
-  hasUnseen(name: TableName): boolean {
-    return this.task.hashes.get(name)?.isWhollySeen === false
+  /** Whether stored records that were not read again unchanged may be gone, not changed. */
+  mayLack(name: TableName): boolean {
+    return this.task.hashes.get(name)?.isWhollySeen === false && !this.noneMissing.has(name)
   }
 
   /** Adds to the reported counts; users belong to no stream, because all streams have them. */

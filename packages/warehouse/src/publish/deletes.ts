@@ -60,7 +60,7 @@ export function eventsInDoubt(ranges: Suspicion['ranges'] = []): Pick<Share, 'va
  */
 export async function forgetUnsureHashes(context: PublishContext, table: Table): Promise<void> {
   const sql = context.sqlOf(table.name)
-  const mayMiss = !context.isPartial(table.name) || context.hasUnseen(table.name)
+  const mayMiss = !context.isPartial(table.name) || context.mayLack(table.name)
   if (mayMiss) await refuseMissing(context, table)
   const streams = table.streams.filter((stream) => !context.mayDelete(stream)).map(streamIndex)
   if (streams.length === 0 || !context.isStaged(table.name)) return
@@ -203,7 +203,8 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
     const leftOut = isLeftOut(context, table, parent)
     if (leftOut === null) continue
     const stored = storedBelow(context, table, read)
-    for (const stream of read.streams.filter((each) => context.mayDelete(each))) {
+    context.wholeLists.add(listsOf(table, name))
+    for (const stream of read.streams.filter((each) => context.mayDelete(each) && context.hasStaged(name, each))) {
       const isBelow = (parents: string) => `EXISTS (SELECT FROM (${parents}) p WHERE ${sql.same('p', 't', parent.on)})`
       const staged = stagedParents(read, name, parent, stream)
       const isMissing = `${leftOut} AND ${isBelow(staged)}`
@@ -211,18 +212,22 @@ export async function refuseEmptied(context: PublishContext, table: Table): Prom
       const shorter = sql.shorterLists(parent.on, sql.isMissing(isStaged), isStaged)
       const isDue = table.isRecord === true ? isMissing : `${isMissing} AND ${isBelow(shorter)}`
       const values = { ids: context.unsureIds(table.name), since: context.task.run.startedAt.toISOString() }
-      const areFew = async (condition: string) =>
-        (await context.number(`SELECT count(${records}) FROM ${stored} t WHERE ${condition}`, values)) <= FEW_RECORDS
+      const lacking = (condition: string) =>
+        context.number(`SELECT count(${records}) FROM ${stored} t WHERE ${condition}`, values)
+      const count = await lacking(isMissing)
+      if (count > 0) context.wholeLists.delete(listsOf(table, name))
       // comparing lengths is slow, so it is done only if more records than that lack rows
-      if (await areFew(isMissing)) continue
+      if (count <= FEW_RECORDS) continue
       const known = [staged, ...unchangedParents(context, name, parent, stream)].join(' UNION ALL ')
       // lists that are read apart are those that changed: they are compared with all rows
       const where = parent.readBy === undefined ? `AND ${isBelow(known)}` : ''
       const refusal = await refusalOfShare(context, table, () => isDue, { stream, where, values }, stored)
-      if (refusal !== null && !(await areFew(isDue))) context.refused.set(stream, refusal)
+      if (refusal !== null && (await lacking(isDue)) > FEW_RECORDS) context.refused.set(stream, refusal)
     }
   }
 }
+
+const listsOf = (table: Table, parent: TableName) => `${parent} ${table.name}`
 
 function stagedParents({ stage }: ReadParents, name: TableName, parent: Parent, stream: StreamName): string {
   return `SELECT ${parentColumns(parent, name)} FROM ${stage} p WHERE p.pid = @pid AND ${streamOf('p')} = ${streamIndex(stream)}`
@@ -266,7 +271,7 @@ async function markLeftOut(context: PublishContext, table: Table, name: TableNam
   if (read === null) return
   const streams = context.deletingStreams(read.streams)
   const leftOut = isLeftOut(context, table, parent)
-  if (streams.length === 0 || leftOut === null) return
+  if (streams.length === 0 || leftOut === null || context.wholeLists.has(listsOf(table, name))) return
   const sql = context.sqlOf(table.name)
   const columns = ['p._seq', parentColumns(parent, name)].filter((part) => part !== '').join(', ')
   const result = await context.run(

@@ -87,10 +87,15 @@ async function unchangedBefore(context: PublishContext): Promise<ReadonlyMap<Tab
   const counts = new Map<TableName, number>()
   for (const [name, { seen }] of context.task.hashes) {
     if (seen === 0) continue
-    if (context.isStaged(name)) {
-      expectPresent(name, await context.number(context.sqlOf(name).countUnchanged(false)), seen)
+    if (!context.isStaged(name)) {
+      counts.set(name, seen)
+      continue
     }
-    counts.set(name, context.isStaged(name) ? await countUnchanged(context, name) : seen)
+    const { rows } = await context.run(context.sqlOf(name).countKnown())
+    const [unchanged = 0, unstaged = 0, missing = 0] = (rows[0] ?? []).map(Number)
+    expectPresent(name, unchanged, seen)
+    counts.set(name, unstaged)
+    if (missing === 0) context.noneMissing.add(name)
   }
   return counts
 }

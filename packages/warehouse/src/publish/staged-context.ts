@@ -124,6 +124,12 @@ export class StagedContext {
     return this.restaged.has(name) || this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
   }
 
+  /** Whether a stream may have staged parents of that table, or of those that are read apart (see `readParents`). */
+  hasStaged(name: TableName, stream: StreamName): boolean {
+    const { streams } = tableByName(name)
+    return !streams.includes(stream) || this.restaged.has(name) || (this.scope(stream)?.staged.get(name) ?? 0) > 0
+  }
+
   /** Ids of posts, files or projects of teams that the service did not find. */
   goneIds(stream: StreamName): string[] {
     return [...(this.scope(stream)?.gone ?? [])]

@@ -291,6 +291,21 @@ export class TableSql {
     return markDeleted(this.#schema, this.table, condition, { within: this.ofProject('t'), ...options })
   }
 
+  /**
+   * Of a hashed table with staged rows, by one reading of the project's live rows: how many were read again unchanged, how many of these
+   * are not staged for another reason, and how many are missing (`isMissing`).
+   */
+  countKnown(): string {
+    const isKnown = 't.record_hash IS NOT NULL AND u.record_hash IS NULL'
+    const keys = columnList(this.keys)
+    return `SELECT count(*) FILTER (WHERE ${isKnown}), count(*) FILTER (WHERE ${isKnown} AND s._staged IS NULL),
+        count(*) FILTER (WHERE u.record_hash IS NOT NULL AND s._staged IS NULL)
+      FROM ${this.target} t
+      LEFT JOIN (SELECT DISTINCT record_hash FROM ${this.#unseen} WHERE pid = @pid) u ON u.record_hash = coalesce(t.record_hash, '${NO_HASH}')
+      LEFT JOIN (SELECT DISTINCT ${keys}, true AS _staged FROM ${this.stage} s WHERE ${this.candidates('s')}) s ON ${this.same('s', 't')}
+      WHERE ${this.ofProject('t')} AND t.deleted_at IS NULL`
+  }
+
   /** How many stored records were read again unchanged, by their hashes; with `isStaged`, those of them that are not staged for another reason. */
   countUnchanged(isStaged: boolean): string {
     const staged = isStaged

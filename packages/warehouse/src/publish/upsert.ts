@@ -10,7 +10,7 @@ import type { PublishContext } from './context.ts'
  */
 export async function upsert(context: PublishContext, table: Table, isStored: boolean): Promise<boolean> {
   const isPartial = context.isPartial(table.name)
-  if (!context.isStaged(table.name)) return isPartial ? context.hasUnseen(table.name) : isStored
+  if (!context.isStaged(table.name)) return isPartial ? context.mayLack(table.name) : isStored
   if (!isStored) {
     await insertAll(context, table)
     return false
@@ -21,7 +21,7 @@ export async function upsert(context: PublishContext, table: Table, isStored: bo
   const isWhole = !isPartial && !isPartOfPartial && context.mayMark(table)
   const result = await context.run(sql.merge(isWhole, context.isRetry, context.isFew(table)))
   await expectMerged(context, table, result)
-  let hasMissing = isPartial ? context.hasUnseen(table.name) : !isWhole
+  let hasMissing = isPartial ? context.mayLack(table.name) : !isWhole
   for (const [stream, inserted, updated] of result.rows) {
     if (stream === null) {
       hasMissing = true

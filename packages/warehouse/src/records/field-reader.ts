@@ -181,8 +181,8 @@ export abstract class FieldReader {
    */
   extra(own: Extra, nested?: { readonly [field: string]: Extra }): Cell {
     let all = own ?? null
-    if (all === null && nested === undefined) return null
-    for (const [name, value] of Object.entries(nested ?? {})) {
+    for (const name in nested) {
+      const value = nested[name]
       if (value === null || value === undefined || Object.keys(value).length === 0) continue
       // an unknown field may have the very name: then both are kept
       all = { ...all, [all !== null && Object.hasOwn(all, name) ? `${name} (nested)` : name]: value }
@@ -230,8 +230,10 @@ const SHORT = 16
 /** The keys met so far in one list of a record. Cleaning may make two of them alike that were different when sent. */
 export class UniqueKeys {
   readonly #onDuplicate: (element: unknown) => void
+  /** The first `#count` of these; the others are of earlier lists. */
   readonly #short: string[] = []
   readonly #long = new Set<string>()
+  #count = 0
 
   constructor(onDuplicate: (element: unknown) => void) {
     this.#onDuplicate = onDuplicate
@@ -239,17 +241,18 @@ export class UniqueKeys {
 
   /** Forgets everything: another list begins. */
   clear(): this {
-    this.#short.length = 0
+    this.#count = 0
     if (this.#long.size > 0) this.#long.clear()
     return this
   }
 
   has(key: string): boolean {
-    return this.#short.includes(key) || this.#long.has(key)
+    for (let index = 0; index < this.#count; index++) if (this.#short[index] === key) return true
+    return this.#long.size > 0 && this.#long.has(key)
   }
 
   add(key: string): string {
-    if (this.#short.length < SHORT) this.#short.push(key)
+    if (this.#count < SHORT) this.#short[this.#count++] = key
     else this.#long.add(key)
     return key
   }

@@ -38,8 +38,8 @@ export class RowWriter extends FieldReader {
   }
 
   /**
-   * The cells of a record's row without `extra`: those of its first columns are given (its project, the record that holds its list),
-   * the others are read from its fields.
+   * The cells of a record's row: those of its first columns are given (its project, the record that holds its list), the others are read
+   * from its fields. The last one is that of `extra`, and empty (see `setExtra`): an array that grows is copied into a larger one.
    */
   cells(table: Table, given: readonly Cell[], record: object): Cell[] {
     return readerOf(table, given.length)(this, given, record)
@@ -54,9 +54,14 @@ export class RowWriter extends FieldReader {
     nested?: Readonly<Record<string, Extra | undefined>>,
   ): Cell[] {
     const cells = this.cells(table, given, record)
-    cells.push(this.extra(own, nested))
+    this.setExtra(cells, own, nested)
     this.row(table, cells)
     return cells
+  }
+
+  /** Sets the last of a row's cells to the record's unknown fields (see `extra`). */
+  setExtra(cells: Cell[], ...unknown: Parameters<FieldReader['extra']>): void {
+    cells[cells.length - 1] = this.extra(...unknown)
   }
 
   /** Adds a row whose cells are complete. */
@@ -89,6 +94,7 @@ export class RowWriter extends FieldReader {
   users(table: Table, list: readonly ReceivedUser[], key: readonly Cell[]): void {
     const field = table.list?.field ?? ''
     const guard = this.newList()
+    const cells: Cell[] = [...key, null]
     for (let index = 0; index < list.length; index++) {
       const user = list[index]
       if (user === undefined) continue
@@ -98,7 +104,8 @@ export class RowWriter extends FieldReader {
         continue
       }
       const uid = this.#refer(user)
-      if (guard.isNew(uid, user)) this.row(table, [...key, uid, null])
+      cells[key.length] = uid
+      if (guard.isNew(uid, user)) this.row(table, cells.concat(NO_EXTRA))
     }
     this.within('')
   }
@@ -112,12 +119,14 @@ export class RowWriter extends FieldReader {
   ): void {
     const field = table.list?.field ?? ''
     const guard = this.newList()
+    const given: Cell[] = [...key, null]
     for (let index = 0; index < list.length; index++) {
       const element = list[index]
       if (element === undefined) continue
       this.within(field, index)
       const last = this.key(element[id], id)
-      if (guard.isNew(last, element)) this.write(table, [...key, last], element, element.extra)
+      given[key.length] = last
+      if (guard.isNew(last, element)) this.write(table, given, element, element.extra)
     }
     this.within('')
   }
@@ -137,6 +146,8 @@ export class RowWriter extends FieldReader {
     return this.memory.rememberUser({ uid, user, isExact: this.losses.length === losses })
   }
 }
+
+const NO_EXTRA: readonly Cell[] = [null]
 
 const readers = new Map<Table, { readonly given: number; readonly read: ReadCells }>()
 
@@ -162,7 +173,7 @@ function compile({ name: table, columns }: Table, given: number): ReadCells {
     const value = from.split('.').map((field) => `[${JSON.stringify(field)}]`)
     return `reader.${read}(record${value.join('?.')}, ${JSON.stringify(from)})`
   })
-  const make = new Function('columns', `return (reader, given, record) => [${cells.join(', ')}]`)
+  const make = new Function('columns', `return (reader, given, record) => [${cells.join(', ')}, null]`)
   return make(columns) as ReadCells // the text above is that of such a function
 }
 

@@ -129,7 +129,7 @@ function eventRows(rows: RowWriter, event: Received<typeof Event>): void {
   const key = [rows.pid, rows.key(event.event_id, 'event_id'), startsAt]
   const project = otherProject(rows, event.project)
   const cells = rows.cells(events, key, event)
-  cells.push(rows.extra(event.extra, { project: referenceExtra(rows, event.project) }))
+  rows.setExtra(cells, event.extra, { project: referenceExtra(rows, event.project) })
   rows.row(events, cells, project && { project })
   rows.users(eventAttendees, event.attendees, key)
 }

@@ -19,12 +19,10 @@ export function taskRows(rows: RowWriter, task: AnyTask): void {
   if (rows.isArchived) rows.leaveOut(NOT_IN_ARCHIVE)
   const cells = rows.cells(tasks, [rows.pid], task)
   writeEntry(rows, task, cells)
-  cells.push(
-    rows.extra(ownExtra(rows, task), {
-      project: referenceExtra(rows, task.project),
-      badges: badgesExtra(rows, task.badges, task.expire_date),
-    }),
-  )
+  rows.setExtra(cells, ownExtra(rows, task), {
+    project: referenceExtra(rows, task.project),
+    badges: badgesExtra(rows, task.badges, task.expire_date),
+  })
   rows.row(tasks, cells, shownOf(rows, task, cells))
   const key = cells.slice(0, tasks.key.length)
   rows.list(taskLabels, task.labels, key, 'name')

@@ -65,14 +65,16 @@ export class KnownRecordTable implements KnownRecords {
     const { notes, counts, shown } = this.#record
     cursor.readList(notes)
     cursor.readList(counts)
-    Object.assign(shown, { project: null, entry: null })
-    shown.users.length = 0
+    shown.project = null
+    shown.entry = null
+    let users = 0
     for (let left = cursor.number(); left > 0; left--) {
       const value = this.#values[cursor.number()]
       if (typeof value === 'string') shown.project = value
-      else if (value !== undefined && 'uid' in value) shown.users.push(value)
+      else if (value !== undefined && 'uid' in value) shown.users[users++] = value
       else if (value !== undefined) shown.entry = value
     }
+    if (shown.users.length > users) shown.users.length = users
     return this.#record
   }
 
@@ -107,10 +109,9 @@ export class KnownRecordTable implements KnownRecords {
       if (other === undefined || (this.#places[other] ?? 0) < (this.#places[slot] ?? 0)) latest.set(content, slot)
     }
     for (const [content, slot] of latest) {
-      writer().add((into, at) => {
-        this.#contents.writeHash(slot, into, at)
-        this.#hashes.writeHash(content, into, at + HASH_BYTES)
-      }, this.recordOf(slot))
+      const { into, at } = writer().add(this.recordOf(slot))
+      this.#contents.writeHash(slot, into, at)
+      this.#hashes.writeHash(content, into, at + HASH_BYTES)
     }
   }
 

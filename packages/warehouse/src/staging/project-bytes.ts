@@ -125,10 +125,9 @@ export class ProjectBytes {
    * @param hash hash of the bytes; like `content`, the hash of its rows, 16 characters that are bytes
    */
   note(stream: StreamName, hash: string, content: string, notes: RecordNotes): void {
-    this.#writer(stream).add((into, at) => {
-      into.write(hash, at, HASH_BYTES, 'latin1')
-      into.write(content, at + HASH_BYTES, 'latin1')
-    }, notes)
+    const { into, at } = this.#writer(stream).add(notes)
+    into.write(hash, at, HASH_BYTES, 'latin1')
+    into.write(content, at + HASH_BYTES, 'latin1')
   }
 
   /** Whether blocks wait to be written. */

@@ -44,20 +44,26 @@ export class BlockWriter {
     return this.#records.used
   }
 
-  /** @param write writes the hash of the bytes, then that of the rows, each of `HASH_BYTES` */
-  add(write: (into: Buffer, at: number) => void, { notes, counts, shown }: RecordNotes): void {
+  /** Adds a record. The caller writes the hash of its bytes, then that of its rows, where this returns. */
+  add({ notes, counts, shown }: RecordNotes): { readonly into: Buffer; readonly at: number } {
     const { project, entry, users } = shown
     const records = this.#records
     records.reserve(2 * HASH_BYTES + NUMBER_BYTES * (5 + notes.length + counts.length + users.length))
     const at = records.skip(2 * HASH_BYTES)
-    write(records.buffer, at)
     records.list(notes)
     records.list(counts)
     records.number(users.length + (project === null ? 0 : 1) + (entry === null ? 0 : 1))
-    if (project !== null) records.number(this.#numberOf(project, () => ['project', project]))
-    if (entry !== null) records.number(this.#numberOf(JSON.stringify(entry), () => ['entry', ...entry]))
-    for (const user of users) records.number(this.#numberOf(user, () => ['user', user.uid, user.user]))
+    if (project !== null) records.number(this.#numbers.get(project) ?? this.#add(project, ['project', project]))
+    if (entry !== null) {
+      const key = JSON.stringify(entry)
+      records.number(this.#numbers.get(key) ?? this.#add(key, ['entry', ...entry]))
+    }
+    for (let index = 0; index < users.length; index++) {
+      const user = users[index]
+      if (user !== undefined) records.number(this.#numbers.get(user) ?? this.#add(user, ['user', user.uid, user.user]))
+    }
     this.#count += 1
+    return { into: records.buffer, at }
   }
 
   /** The block with the records that were added. */
@@ -69,11 +75,9 @@ export class BlockWriter {
     return Buffer.concat([hash('sha256', content, 'buffer'), content])
   }
 
-  #numberOf(key: unknown, value: () => ShownValue): number {
-    const known = this.#numbers.get(key)
-    if (known !== undefined) return known
+  #add(key: unknown, value: ShownValue): number {
     this.#numbers.set(key, this.#values.length)
-    return this.#values.push(value()) - 1
+    return this.#values.push(value) - 1
   }
 }
 
@@ -127,7 +131,7 @@ export class NumberBytes {
   /** Numbers, after their count. */
   list(numbers: readonly number[]): void {
     this.number(numbers.length)
-    for (const number of numbers) this.number(number)
+    for (let index = 0; index < numbers.length; index++) this.number(numbers[index] ?? 0)
   }
 
   /** Bytes that hold numbers already. */
@@ -160,9 +164,10 @@ export class Cursor {
     for (let left = this.number(); left > 0; left--) this.number()
   }
 
-  /** Replaces the contents of `numbers` by the next list of numbers. */
+  /** Replaces the contents of `numbers` by the next list of numbers; most have the length of the last one, and need no new memory. */
   readList(numbers: number[]): void {
-    numbers.length = 0
-    for (let left = this.number(); left > 0; left--) numbers.push(this.number())
+    const count = this.number()
+    if (numbers.length > count) numbers.length = count
+    for (let index = 0; index < count; index++) numbers[index] = this.number()
   }
 }

@@ -21,6 +21,8 @@ export class RecordEncoder {
   readonly #indices: number[] = []
   readonly #starts: number[] = []
   readonly #ends: number[] = []
+  /** Number of rows; the lists keep their memory for the next record. */
+  #count = 0
 
   /**
    * @param tables the rows of a batch, each of which belongs to one record
@@ -40,7 +42,7 @@ export class RecordEncoder {
    */
   encode(record: number): string | undefined {
     this.fields.clear()
-    for (const list of [this.#of, this.#indices, this.#starts, this.#ends]) list.length = 0
+    this.#count = 0
     for (let place = 0; place < this.#tables.length; place++) {
       const entry = this.#tables[place]
       if (entry === undefined) continue
@@ -54,12 +56,12 @@ export class RecordEncoder {
       if (end === first + 1) this.#encode(of, shape, first)
       else this.#encodeList(of, shape, first, end)
     }
-    return this.#of.length === 0 ? undefined : hashOf(this.fields)
+    return this.#count === 0 ? undefined : hashOf(this.fields)
   }
 
   /** Gives the rows of the record. */
   forEachRow(take: TakeRow): void {
-    for (let row = 0; row < this.#of.length; row++) {
+    for (let row = 0; row < this.#count; row++) {
       const of = this.#of[row]
       const start = this.#starts[row] ?? 0
       if (of !== undefined) take(of, this.#indices[row] ?? 0, start, this.#ends[row] ?? start)
@@ -81,11 +83,12 @@ export class RecordEncoder {
   }
 
   #encode(of: TableRows, shape: Shape, index: number): void {
-    this.#of.push(of)
-    this.#indices.push(index)
-    this.#starts.push(this.fields.length)
+    const row = this.#count++
+    this.#of[row] = of
+    this.#indices[row] = index
+    this.#starts[row] = this.fields.length
     encodeRow(this.fields, shape, of, index)
-    this.#ends.push(this.fields.length)
+    this.#ends[row] = this.fields.length
   }
 }
 

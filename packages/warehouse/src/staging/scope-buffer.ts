@@ -197,18 +197,22 @@ export class ScopeBuffer {
   #noteBytes({ records, received = [] }: StreamBatch, rows: BatchRows, hashes: readonly (string | undefined)[]): void {
     if (this.#bytes === null) return
     const { lists } = this.#tables
-    const counts = lists.map((name) => {
-      const ofRecords = new Uint32Array(records.length)
-      for (const record of rows.tables.find(({ table }) => table.name === name)?.records ?? [])
-        ofRecords[record] = (ofRecords[record] ?? 0) + 1
-      return ofRecords
-    })
-    for (const [index, bytes] of received.entries()) {
-      const [hash, shown] = [hashes[index], rows.shown[index]]
+    const rowsOfLists = lists.map((name) => rows.tables.find(({ table }) => table.name === name)?.records ?? [])
+    /** Of each list, the place of the first row that is not of an earlier record. */
+    const next = lists.map(() => 0)
+    const counts = lists.map(() => 0)
+    for (let index = 0; index < records.length; index++) {
+      for (let list = 0; list < lists.length; list++) {
+        const first = next[list] ?? 0
+        let end = first
+        while (rowsOfLists[list]?.[end] === index) end += 1
+        counts[list] = end - first
+        next[list] = end
+      }
+      const [bytes, hash, shown] = [received[index], hashes[index], rows.shown[index]]
       if (bytes === undefined || hash === undefined || shown === undefined) continue
       if (rows.inexact.has(index) || rows.withIssues.has(index) || !shown.isExact) continue
-      const notes = { notes: bytes.notes, counts: counts.map((of) => of[index] ?? 0), shown }
-      this.#bytes.project.note(this.stream, bytes.hash, hash, notes)
+      this.#bytes.project.note(this.stream, bytes.hash, hash, { notes: bytes.notes, counts, shown })
     }
   }
 
