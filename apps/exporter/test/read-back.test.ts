@@ -105,8 +105,8 @@ function shown(rows: readonly Row[]): Row[] {
   }))
 }
 
-/** What a spreadsheet would run. */
-const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
+/** What a spreadsheet would run. It shows unassigned characters, but for those that Unicode reserves as ignorable. */
+const FORMULA = /^[\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
 /** Expects that no cell of the CSV files of a backup begins a formula. */
 async function checkCells(folder: string, delimiter: string): Promise<void> {

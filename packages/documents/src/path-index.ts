@@ -206,9 +206,9 @@ function treeOf(project: readonly unknown[], tables: readonly (readonly Head[])[
 
 /** The way from one file to another, both relative to the same directory. */
 export function relativePath(from: string, to: string): string {
-  const above = from.split('/').slice(0, -1)
-  const target = to.split('/')
   let shared = 0
-  while (shared < above.length && shared < target.length - 1 && above[shared] === target[shared]) shared++
-  return [...above.slice(shared).map(() => '..'), ...target.slice(shared)].join('/')
+  for (let at = 0; at < from.length && from[at] === to[at]; at++) if (from[at] === '/') shared = at + 1
+  let up = ''
+  for (let at = from.indexOf('/', shared); at !== -1; at = from.indexOf('/', at + 1)) up += '../'
+  return up + to.slice(shared)
 }

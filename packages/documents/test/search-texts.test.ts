@@ -1,9 +1,12 @@
+import { createContext, runInContext } from 'node:vm'
+import { anyCharacter } from '@collab-etl/harness/any-character'
 import { rounds } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readAsset } from '../src/html/assets.ts'
 import { PreviousTexts } from '../src/html/search/previous-texts.ts'
 import { type SearchDocument, ShardWriter } from '../src/html/search/shard-writer.ts'
-import { loadTerms } from '../src/html/search/terms.ts'
+import { loadTerms, type Terms } from '../src/html/search/terms.ts'
 
 const terms = await loadTerms()
 
@@ -65,4 +68,32 @@ test('a file that is missing gives no text, and takes none from those after it',
   const found = []
   for (const { address } of all.slice(-3)) found.push(await lost.textAt(address))
   expect(found).toEqual(all.slice(-3).map(({ text }) => text))
+})
+
+test('a text has the terms that the site looks for', async () => {
+  const context: { collabTerms?: Terms } = createContext({})
+  runInContext(await readAsset('terms.js'), context)
+  const pieces = fc.constantFrom(
+    ' ',
+    'Wort',
+    'ΣΑΣ',
+    'Σ',
+    '\u0301',
+    '\u0338',
+    '\u0591',
+    '¨',
+    'İ',
+    'ｶﾞ',
+    '한',
+    'ß',
+    '项目文档',
+    '\t',
+  )
+  const unit = fc.oneof(pieces, anyCharacter)
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 60 }), (text) => {
+      expect([...terms.ofText(text)]).toEqual([...(context.collabTerms?.ofText(text) ?? [])])
+    }),
+    { numRuns: 2000 },
+  )
 })

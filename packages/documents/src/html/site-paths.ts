@@ -3,13 +3,17 @@ import { MARKDOWN_FOLDER, relativePath } from '../path-index.ts'
 /** The folder of the site, relative to `data/`. */
 export const HTML_FOLDER = 'html'
 
-/** Characters of file names that need no encoding in an address. */
+/** Most paths. Looking for other letters takes longer. */
+const PLAIN = /^[\w\-.~/()]*$/
+
+/** Characters of file names that need encoding in an address. */
 const NOT_PLAIN = /[^\p{L}\p{M}\p{N}\-._~/()]+/gu
 
 /** The path of a record's or project's HTML file by that of its Markdown file; both relative to `data/`. */
 export function htmlPath(markdownPath: string): string {
   const path = markdownPath.slice(MARKDOWN_FOLDER.length)
-  return `${HTML_FOLDER}${path.replace(/^((?:\/[^/]+)?\/)README\.md$/, '$1index.html').replace(/\.md$/, '.html')}`
+  const index = path.endsWith('/README.md') ? path.replace(/^((?:\/[^/]+)?\/)README\.md$/, '$1index.html') : path
+  return `${HTML_FOLDER}${index.endsWith('.md') ? `${index.slice(0, -'.md'.length)}.html` : index}`
 }
 
 /** The way from one file to another, both relative to `data/`, as written in a link. */
@@ -24,5 +28,5 @@ export function rootFrom(path: string): string {
 
 /** A path as an address: letters of any script stay readable. */
 export function addressOf(path: string): string {
-  return path.replace(NOT_PLAIN, encodeURIComponent)
+  return PLAIN.test(path) ? path : path.replace(NOT_PLAIN, encodeURIComponent)
 }

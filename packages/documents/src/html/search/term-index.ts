@@ -1,4 +1,4 @@
-import type { Terms } from './terms.ts'
+import { detached, type Terms } from './terms.ts'
 
 /** UTF-16 units from which a part ends where the next term begins with other letters, and at which it ends anyway. */
 const PART = { from: 32_768, at: 131_072 } as const
@@ -135,9 +135,4 @@ function countsOf(terms: readonly string[]): Map<string, number> {
 /** Parts end between terms that begin with other letters, so that most questions need one part of each segment. */
 function beginAlike(a: string, b: string): boolean {
   return a.slice(0, 2) === b.slice(0, 2)
-}
-
-/** The same text, without the long one that V8 keeps as long as a slice of it is used. */
-function detached(term: string): string {
-  return term.length < 13 ? term : Buffer.from(term, 'utf16le').toString('utf16le')
 }

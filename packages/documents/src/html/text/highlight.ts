@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast'
-import { visit } from 'unist-util-visit'
+import { walk } from './walk.ts'
 
 /**
  * UTF-16 units of the longest code block that is highlighted. Grammars take quadratic time for some texts: the worst block of this length
@@ -40,7 +40,7 @@ export async function highlightCode(tree: Root): Promise<void> {
 
 function codeBlocks(tree: Root): CodeBlock[] {
   const blocks: CodeBlock[] = []
-  visit(tree, 'element', (pre) => {
+  walk(tree, (pre) => {
     const [element] = pre.children
     if (pre.tagName !== 'pre' || element?.type !== 'element' || element.tagName !== 'code') return
     const language = LANGUAGE.exec(String(element.properties['className'] ?? ''))?.[1]?.toLowerCase()

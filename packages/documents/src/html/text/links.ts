@@ -1,10 +1,10 @@
 import { mayHoldText } from '@collab-etl/contract/bare-address'
 import type { Element, Root, Text } from 'hast'
-import { SKIP, visit } from 'unist-util-visit'
 import { bareAddresses } from '../../markdown/bare-links.ts'
 import { decoded } from '../../markdown/links.ts'
 import { withoutControls } from '../markup.ts'
 import { plainText } from './plain-text.ts'
+import { walk } from './walk.ts'
 
 /** The file of the site that a link leads to. */
 interface LinkTarget {
@@ -25,12 +25,12 @@ const WEB = new Set(['http:', 'https:', 'mailto:', 'tel:'])
  */
 export async function resolveLinks(tree: Root, idPrefix: string, linkTo: LinkTo): Promise<void> {
   const links: Element[] = []
-  visit(tree, 'element', (node, index, parent) => {
+  walk(tree, (node, index, parent) => {
     if (node.tagName !== 'a') return undefined
     const parts = partsOf(node)
-    if (parts !== null && index !== undefined) parent?.children.splice(index, 1, ...parts)
+    if (parts !== null) parent.children.splice(index, 1, ...parts)
     links.push(...(parts?.filter((part) => part.type === 'element') ?? [node]))
-    return parts === null ? undefined : [SKIP, (index ?? 0) + parts.length]
+    return parts === null ? undefined : index + parts.length
   })
   for (const link of links) await resolveLink(link, idPrefix, linkTo)
 }
@@ -105,22 +105,23 @@ const NAMING_IDS = ['ariaDescribedBy', 'ariaLabelledBy'] as const
 /** Adds a prefix to every id of a text and to references to them, so that ids of texts and of the page itself cannot clash. */
 export function prefixIds(tree: Root, prefix: string): void {
   const ids = new Set<string>()
-  visit(tree, 'element', ({ properties }) => {
+  const internal: { readonly properties: Element['properties']; readonly href: string }[] = []
+  walk(tree, ({ properties }) => {
     delete properties['name']
-    const id = properties['id']
-    if (id === undefined || id === null) return
-    ids.add(String(id))
-    properties['id'] = prefix + String(id)
-  })
-  visit(tree, 'element', ({ properties }) => {
+    const { id, href } = properties
+    if (id !== undefined && id !== null) {
+      ids.add(String(id))
+      properties['id'] = prefix + String(id)
+    }
     for (const name of NAMING_IDS) {
       const value = properties[name]
       if (Array.isArray(value)) properties[name] = value.map((id) => prefix + String(id))
       else delete properties[name]
     }
-    const href = properties['href']
-    if (typeof href !== 'string' || !href.startsWith('#')) return
+    if (typeof href === 'string' && href.startsWith('#')) internal.push({ properties, href })
+  })
+  for (const { properties, href } of internal) {
     const id = [href.slice(1), decoded(href.slice(1))].find((id) => ids.has(id))
     if (id !== undefined) properties['href'] = `#${prefix}${id}`
-  })
+  }
 }

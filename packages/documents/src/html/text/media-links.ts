@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Root } from 'hast'
-import { SKIP, visit } from 'unist-util-visit'
+import { walk } from './walk.ts'
 
 /** Elements that load something, and their text if they have no name. */
 const MEDIA: ReadonlyMap<string, string> = new Map([
@@ -16,10 +16,9 @@ const ADDRESSES = ['src', 'data', 'href'] as const
 
 /** Replaces images, videos and frames with links: an offline site does not load anything from the web. */
 export function mediaToLinks(tree: Root): void {
-  visit(tree, 'element', (node, index, parent) => {
+  walk(tree, (node, index, parent) => {
     const word = MEDIA.get(node.tagName)
-    if (word === undefined || parent === undefined || index === undefined) return
-    parent.children[index] = linkFor(node, word)
+    if (word !== undefined) parent.children[index] = linkFor(node, word)
   })
 }
 
@@ -40,9 +39,9 @@ function linkFor({ properties, children }: Element, word: string): Element {
 
 /** Makes tables and code blocks scroll on their own, by keyboard as well, so that a page is never wider than the screen. */
 export function scrollWide(tree: Root): void {
-  visit(tree, 'element', (node, index, parent) => {
+  walk(tree, (node, index, parent) => {
     if (node.tagName === 'pre') node.properties['tabIndex'] = 0
-    if (node.tagName !== 'table' || parent === undefined || index === undefined) return undefined
+    if (node.tagName !== 'table') return undefined
     const { dir, ...own } = node.properties
     // The direction decides on which side scrolling begins.
     const properties = {
@@ -54,7 +53,7 @@ export function scrollWide(tree: Root): void {
     }
     node.properties = own
     parent.children[index] = { type: 'element', tagName: 'div', properties, children: [node] }
-    return SKIP
+    return index + 1
   })
 }
 
@@ -65,7 +64,7 @@ const ALIGNMENT = /^text-align: (left|center|right)$/
  * which no label does.
  */
 export function alignCellsAndNameBoxes(tree: Root): void {
-  visit(tree, 'element', ({ tagName, properties }) => {
+  walk(tree, ({ tagName, properties }) => {
     if (tagName === 'input') properties['ariaLabel'] = properties['checked'] ? 'done' : 'to do'
     if (tagName !== 'th' && tagName !== 'td') return
     const alignment = ALIGNMENT.exec(String(properties['style'] ?? ''))?.[1]

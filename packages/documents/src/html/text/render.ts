@@ -2,14 +2,12 @@ import type { Nodes, Root } from 'hast'
 import { raw } from 'hast-util-raw'
 import { sanitize } from 'hast-util-sanitize'
 import { toHtml } from 'hast-util-to-html'
-import rehypeSlug from 'rehype-slug'
 import { type Features, markdownToHast } from 'satteri'
-import { visit } from 'unist-util-visit'
 import { isWithinRenderBudget } from '../../markdown/parse-budget.ts'
 import { FEATURES, prepared } from '../../markdown/satteri.ts'
 import { html, Markup } from '../markup.ts'
 import { type Direction, setDirections } from './direction.ts'
-import { dropTitle, type Heading, headingsOf, lowerHeadings } from './headings.ts'
+import { dropTitle, type Heading, headingsOf, nameAndLowerHeadings } from './headings.ts'
 import { highlightCode } from './highlight.ts'
 import { type LinkTo, prefixIds, resolveLinks } from './links.ts'
 import { alignCellsAndNameBoxes, mediaToLinks, scrollWide } from './media-links.ts'
@@ -45,15 +43,12 @@ export interface RenderedText {
   readonly isRaw: boolean
 }
 
-const addIds = rehypeSlug()
-
 /** Renders Markdown (GitHub's flavour, with harmless HTML in it kept) as HTML in which nothing can run or load. */
 export async function renderText({ text, idPrefix, title, linkTo }: TextToRender): Promise<RenderedText> {
   const tree = isWithinRenderBudget(text) ? safeTree(text) : null
   if (tree === null) return asWritten(text)
   dropTitle(tree, title)
-  lowerHeadings(tree)
-  addIds(tree)
+  nameAndLowerHeadings(tree)
   prefixIds(tree, idPrefix)
   await resolveLinks(tree, idPrefix, linkTo)
   const dir = setDirections(tree, text)
@@ -82,13 +77,12 @@ function safeTree(text: string): Root | null {
 
 /** The tree with its HTML parsed. The parser's own option for this ends unclosed elements at the end of the text, not of their block. */
 function treeWithHtml(tree: Nodes, written: (read: string) => string): Nodes | null {
-  const found = measured(tree)
-  if (found.isTooLarge) return null
-  visit(tree, (node) => {
+  const found = measured(tree, (node) => {
     if ('value' in node) node.value = written(node.value)
     else if (node.type === 'element' && typeof node.properties['href'] === 'string')
       node.properties['href'] = written(node.properties['href'])
   })
+  if (found.isTooLarge) return null
   // Parsing HTML takes as long as all the rest: most texts hold none.
   if (!found.holdsHtml) return tree
   try {
@@ -101,7 +95,11 @@ function treeWithHtml(tree: Nodes, written: (read: string) => string): Nodes | n
   }
 }
 
-function measured(tree: Nodes): { readonly isTooLarge: boolean; readonly holdsHtml: boolean } {
+/** `onNode` is called with each node, until there are too many. */
+function measured(
+  tree: Nodes,
+  onNode: (node: Nodes) => void = () => {},
+): { readonly isTooLarge: boolean; readonly holdsHtml: boolean } {
   const stack: { readonly node: Nodes; readonly depth: number }[] = [{ node: tree, depth: 0 }]
   let nodes = 0
   let holdsHtml = false
@@ -109,6 +107,7 @@ function measured(tree: Nodes): { readonly isTooLarge: boolean; readonly holdsHt
     const { node, depth } = next
     if (depth > MAX_DEPTH || ++nodes > MAX_NODES) return { isTooLarge: true, holdsHtml }
     holdsHtml ||= node.type === 'raw'
+    onNode(node)
     if ('children' in node) for (const child of node.children) stack.push({ node: child, depth: depth + 1 })
   }
   return { isTooLarge: false, holdsHtml }

@@ -1,0 +1,23 @@
+import type { Element, Parents } from 'hast'
+
+/**
+ * Calls `visit` with each element below a node, parents first; what it puts in the place of an element is not visited, but the children of
+ * the element are. If it returns a number, they are skipped, and the sibling of that index comes next. (The package unist-util-visit took a
+ * fifth of the time of rendering.)
+ */
+export function walk(
+  parent: Parents,
+  visit: (element: Element, index: number, parent: Parents) => number | undefined,
+): void {
+  const { children } = parent
+  for (let index = 0; index < children.length; ) {
+    const child = children[index]
+    if (child?.type !== 'element') {
+      index += 1
+      continue
+    }
+    const next = visit(child, index, parent)
+    if (next === undefined) walk(child, visit)
+    index = next ?? index + 1
+  }
+}
