@@ -1,19 +1,44 @@
+import { UsageError } from '@collab-etl/cli'
 import { ACCOUNT_FAILED, POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import {
+  type Client,
   chooseProjects,
   findUnlisted,
+  isNotFound,
   isPermitted,
   type ProjectList,
   type ProjectToRead,
   resultOfAll,
 } from '@collab-etl/core'
-import { carriedScopes, publishUnread, readUnowned, type SnapshotReading } from './read-projects.ts'
+import type { Warehouse } from '@collab-etl/warehouse'
+import { carriedScopes, errorOf, publishUnread, readUnowned, type SnapshotReading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
 const UNSURE = {
   code: 'UNKEYED',
   message:
     'the service answered that it does not exist, but the list of projects has an element without a readable id, which may be this project',
+}
+
+/**
+ * Looks for one of the projects that the user named, among those that the service lists, shows or showed to an earlier run.
+ * @throws UsageError if there is none: no run begins for misspelt ids
+ */
+export async function requireProject(
+  client: Client,
+  warehouse: Warehouse,
+  { projects, listed }: { readonly projects: ReadonlySet<string> | null; readonly listed: ReadonlySet<string> },
+  signal: AbortSignal,
+): Promise<void> {
+  if (projects === null || [...projects].some((pid) => listed.has(pid))) return
+  for (const pid of projects) {
+    if (!isNotFound(await errorOf(client, pid, signal))) return
+    for await (const _stored of warehouse.rows.of('projects', { pid, columns: ['pid'] })) return
+  }
+  const named = projects.size === 1 ? 'has no project' : 'has none of the projects'
+  throw new UsageError(
+    `--project: the service ${named} ${[...projects].join(', ')}: collab-extract projects lists the ids`,
+  )
 }
 
 /** Ids of the listed projects, and of stored projects that are not listed and that the service does not find. */

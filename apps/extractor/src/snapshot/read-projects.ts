@@ -290,7 +290,7 @@ export function carriedScopes(
  * Why a project that is not in the list, or whose accounts have all failed, cannot be read by any account; `undefined`: one reads it, as of
  * public projects. Other failures are reported by the scopes, or end the run, when the project is read.
  */
-async function errorOf(client: Client, pid: string, signal: AbortSignal): Promise<unknown> {
+export async function errorOf(client: Client, pid: string, signal: AbortSignal): Promise<unknown> {
   try {
     await client.projects.get({ pid }, { signal })
     return undefined

@@ -48,7 +48,7 @@ import { logEnd, logOfRun, logResumed } from './log-lines.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
 import { requireOwnersOfRun, requireSameOwners } from './owner.ts'
-import { type Found, findProjects, markAbsent } from './project-presence.ts'
+import { type Found, findProjects, markAbsent, requireProject } from './project-presence.ts'
 import { engineOptions, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
 import { findResumable } from './resume.ts'
@@ -101,7 +101,7 @@ export interface SnapshotResult extends Readonly<Pick<SnapshotReading, 'unlisted
 export async function runSnapshot(context: Context, given: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
   await clientOptions(context) // throws if there is no token
-  await using warehouse = await createWarehouse(context.settings)
+  await using warehouse = await createWarehouse(context)
   warehouse.limitWaits({ afterMs: given.maxDurationMs, signal: context.signal })
   await using _lock = await warehouse.runs.lock({ again: given.again })
   if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
@@ -151,6 +151,8 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   // if an account failed that may see more, the list does not show that this is another service; accounts of earlier runs do not read
   const isWhole = list.status === 'fulfilled' && !names.some((name) => list.value.failed.has(name))
   const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
+  if (listed !== undefined)
+    await requireProject(client, warehouse, { projects: options.projects, listed }, context.signal)
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
     context.log.info(
