@@ -208,6 +208,15 @@ describe('view of Markdown', () => {
     expect(lacks).not.toContain('tasks')
   })
 
+  test('shows tasks with a file each as tasks, with their groups', async () => {
+    const { pages } = await viewOf(await backupOf(goldenSource(), 'markdown', { taskFiles: 'one' }))
+    const paths = [...pages.keys()]
+    expect(paths.filter((path) => /\/tasks\/[^/]+\.html$/.test(path)).length).toBeGreaterThan(1)
+    expect(paths.filter((path) => /doing--list-/.test(path))).toEqual([])
+    const board = [...pages].find(([path]) => path.endsWith('/board.html'))?.[1]
+    expect(board).toContain('Doing')
+  })
+
   test('leads links to records with any characters in their ids', async () => {
     const ids = ["it's (1).", 'a/b', '..', '%2e', 'ä', '[x]', '<b>', '#1', '?q', ' ']
     const rows = ids.map((id) => pageRow('P/1', id, id))

@@ -77,7 +77,7 @@ export const backup = defineCommand({
     'task-files': {
       choices: TASK_FILES,
       default: 'group' as const,
-      describe: 'Markdown: one file for each task group, or one for each task',
+      describe: 'Markdown: whether tasks share the files of their lists, or each has a file',
     },
     names: {
       choices: NAMINGS,
