@@ -22,7 +22,7 @@ export interface Todo {
   readonly checked: boolean
 }
 
-/** A task as documents show it (docs/service-api.md#task). Times are ISO texts; `null` where the service sent none. */
+/** A task as documents show it (docs/dev/service-api.md#task). Times are ISO texts; `null` where the service sent none. */
 export interface TaskView {
   readonly id: string
   readonly title: string | null
