@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, matchesGlob, relative } from 'node:path'
 
-/** A term that the glossary (docs/glossary.md) replaced. */
+/** A term that the glossary (docs/dev/glossary.md) replaced. */
 interface RetiredTerm {
   readonly term: string
   /** Applied to text in lower case whose camelCase, snake_case and kebab-case names are split into words. */
@@ -41,7 +41,7 @@ const RETIRED: readonly RetiredTerm[] = [
   { term: 'become of', pattern: /\b(?:become|becomes|became) of\b/, instead: 'the outcome of' },
   { term: 'stands', pattern: /\bstands\b/, instead: 'is' },
   { term: 'lies', pattern: /\blies\b/, instead: 'is' },
-  { term: 'API page', pattern: /\bapi page\b/, instead: 'docs/service-api.md' },
+  { term: 'API page', pattern: /\bapi page\b/, instead: 'docs/dev/service-api.md' },
   {
     term: 'workspace',
     pattern: /\bworkspaces?\b/,
@@ -61,7 +61,7 @@ const RETIRED: readonly RetiredTerm[] = [
 
 /** Where a retired term is right. A reason beside each. */
 const EXCEPTIONS: readonly { readonly files: string; readonly terms?: string; readonly reason: string }[] = [
-  { files: 'docs/glossary.md', reason: 'lists what each term replaced' },
+  { files: 'docs/dev/glossary.md', reason: 'lists what each term replaced' },
   { files: 'test/architecture/retired-terms*.ts', reason: 'is the list' },
   { files: 'packages/warehouse/src/tables/run-log.ts', terms: 'drifted', reason: 'explains the statuses' },
   { files: '**/golden/**', reason: 'is what programs wrote' },

@@ -10,9 +10,9 @@ export interface Options {
   readonly sizes: Sizes
   /** File for the results as JSON. */
   readonly json: string
-  /** Whether the results replace those that `docs/performance.md` shows. */
+  /** Whether the results replace those that `docs/dev/benches.md` shows. */
   readonly isReference: boolean
-  /** Measures nothing: writes the table of `docs/performance.md` from the stored results. */
+  /** Measures nothing: writes the table of `docs/dev/benches.md` from the stored results. */
   readonly onlyPage: boolean
 }
 

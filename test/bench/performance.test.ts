@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Result } from './report.ts'
 import { merged, PAGE, REFERENCE, readResults, withResults } from './results.ts'
 
-test('docs/performance.md shows the results of test/bench/results.json', async () => {
+test('docs/dev/benches.md shows the results of test/bench/results.json', async () => {
   const page = await readFile(PAGE, 'utf8')
   expect(page).toBe(withResults(page, await readResults(REFERENCE)))
 })

@@ -4,14 +4,14 @@ import type { Figure } from './bench.ts'
 import { BENCHES } from './benches/index.ts'
 import { cellsOf, type Result } from './report.ts'
 
-/** The results that `docs/performance.md` shows. */
+/** The results that `docs/dev/benches.md` shows. */
 export const REFERENCE = join(import.meta.dirname, 'results.json')
 
 /** Results of trials: other sizes than the full ones, or with profiles. */
 export const TRIAL = join(import.meta.dirname, 'results-trial.json')
 
 /** The page that shows the results of `REFERENCE`. */
-export const PAGE = join(import.meta.dirname, '../../docs/performance.md')
+export const PAGE = join(import.meta.dirname, '../../docs/dev/benches.md')
 
 /** Where and when figures were measured. */
 export interface Environment {
@@ -60,11 +60,11 @@ export function withResults(page: string, results: Results): string {
   const [before, rest = ''] = page.split(BEGIN)
   const [, after] = rest.split(END)
   if (before === undefined || after === undefined)
-    throw new Error(`docs/performance.md lacks the line ${BEGIN} or ${END}`)
+    throw new Error(`docs/dev/benches.md lacks the line ${BEGIN} or ${END}`)
   return `${before}${BEGIN}\n\n${resultsSection(results)}\n\n${END}${after}`
 }
 
-/** Writes the results into `docs/performance.md`. */
+/** Writes the results into `docs/dev/benches.md`. */
 export async function writePage(results: Results): Promise<void> {
   await writeFile(PAGE, withResults(await readFile(PAGE, 'utf8'), results))
 }

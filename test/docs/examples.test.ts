@@ -147,6 +147,12 @@ describe('every example of the documentation runs as it is printed', () => {
     expect(await follow('exporter', service())).toContain('tar.gz')
   })
 
+  test('the first run with a token', async () => {
+    await writeFile(join(scratch.path, 'collab-token.json'), sandbox.token, { mode: 0o600 })
+    await follow('first-run')
+    expect(await readdir(join(scratch.path, 'collab-backup'))).toContain('latest')
+  })
+
   test('posts named by hand', async () => {
     expect(await follow('posts', service())).toContain('posts')
   })
@@ -198,6 +204,7 @@ describe('every example of the documentation runs as it is printed', () => {
       'export',
       'exporter',
       'extractor',
+      'first-run',
       'history',
       'ids',
       'migration',

@@ -40,14 +40,14 @@ test.each(pages)('every link of %s leads to an existing file and heading', (page
   expect(broken).toEqual([])
 })
 
-test('every section of docs/service-api.md that the code cites exists', () => {
+test('every section of docs/dev/service-api.md that the code cites exists', () => {
   const files = globSync('{packages,apps}/*/{src,test}/**/*.ts', { cwd: ROOT }).concat(
     globSync('test/**/*.ts', { cwd: ROOT, exclude: (name) => name.endsWith('node_modules') }),
   )
   const cited = files.flatMap((file) => [
-    ...readFileSync(join(ROOT, file), 'utf8').matchAll(/docs\/service-api\.md#([\w-]+)/g),
+    ...readFileSync(join(ROOT, file), 'utf8').matchAll(/docs\/dev\/service-api\.md#([\w-]+)/g),
   ])
-  const known = anchors('docs/service-api.md')
+  const known = anchors('docs/dev/service-api.md')
   expect(cited.length).toBeGreaterThan(0)
   expect(cited.flatMap(([, anchor = '']) => anchor).filter((anchor) => !known.includes(anchor))).toEqual([])
 })
@@ -57,10 +57,10 @@ const files = globSync(['{packages,apps}/*/{src,sql,bin}/**/*.{ts,sql,js}', 'pac
 })
 const code = files.map((file) => `${file}\n${readFileSync(join(ROOT, file), 'utf8').toLowerCase()}`).join('\n')
 
-test.each(['guarantees', 'snapshot', 'client', 'dev/warehouse'])(
-  'every name in code font of docs/%s.md is in the code',
+test.each(['docs/guarantees', 'docs/large', 'docs/troubleshooting', 'docs/dev/internals', 'packages/core/README'])(
+  'every name in code font of %s.md is in the code',
   (page) => {
-    const names = [...prose(`docs/${page}.md`).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
+    const names = [...prose(`${page}.md`).matchAll(/`([^`\n]+)`/g)].flatMap(([, text = '']) =>
       text.split(/[^\w.-]+/).map((word) => word.replaceAll(/^[-.]+|[-.]+$/g, '').toLowerCase()),
     )
     // the key and the variable of a setting are derived from its flag
@@ -70,6 +70,19 @@ test.each(['guarantees', 'snapshot', 'client', 'dev/warehouse'])(
     expect([...new Set(names)].filter((name) => !isKnown(name))).toEqual([])
   },
 )
+
+test('every page that a program, a script or a setting names exists', () => {
+  const named = globSync(
+    ['{packages,apps}/*/{src,bin,sql,scripts,test}/**/*.{ts,js,sql}', 'test/**/*.ts', 'deploy/**/*.{json,yaml,yml,sh}'],
+    { cwd: ROOT, exclude: (name) => /(^|[/\\])(node_modules|golden)$/.test(name) },
+  ).flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?<![\w./-])docs\/[\w/-]+\.md/g)].map(
+      ([page]) => `${file}: ${page}`,
+    ),
+  )
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter((line) => !existsSync(join(ROOT, line.split(': ')[1] ?? '')))).toEqual([])
+})
 
 test('every message that docs/troubleshooting.md explains is in the code', () => {
   const quoted = [...readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8').matchAll(/^\| ([^|]+) \|/gm)].flatMap(

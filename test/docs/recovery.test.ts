@@ -93,7 +93,7 @@ describe.runIf(server !== null)('docs/recovery.md', () => {
     expect(output).toContain('succeeded')
   })
 
-  test('a record was deleted a month ago', async () => {
+  test('a page, post or task was deleted', async () => {
     const pages = sandbox.store.truth(sandbox.pids[1] ?? '').pages.length
     const lost = sandbox.store.truth(sandbox.pids[0] ?? '').pages.length + 1
     await follow('record-deleted')

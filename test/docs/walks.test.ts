@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const ROOT = join(import.meta.dirname, '../..')
 const MAX_HOPS = 14
 
-const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+const page = readFileSync(join(ROOT, 'docs/dev/architecture.md'), 'utf8')
 const section = page.split(/^## /m).find((each) => each.startsWith('The three walks\n')) ?? ''
 
 /** The numbered lines of each walk. */
@@ -14,7 +14,7 @@ const walks = section
   .slice(1)
   .map((walk) => ({ title: walk.slice(0, walk.indexOf('\n')), hops: walk.match(/^\d+\. .*$/gm) ?? [] }))
 
-test('docs/architecture.md draws three walks', () => {
+test('docs/dev/architecture.md draws three walks', () => {
   expect(walks.map(({ title }) => title)).toEqual([
     'A task to its row',
     'A page to its file',

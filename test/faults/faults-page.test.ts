@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../docs/dev/faults.md'), 'utf8')
+const PAGE = readFileSync(join(import.meta.dirname, 'README.md'), 'utf8')
 
 /** A title: the first argument of `fault` or `nightFault`, or the `title` in a table of faults. */
 const TITLE = /(?:\b(?:fault|nightFault)\(\s*|\btitle: )'((?:[^'\\]|\\.)*)'/g
@@ -13,11 +13,14 @@ function titlesIn(category: string): string[] {
   )
 }
 
-test.each(['service', 'database', 'machine', 'security'])('docs/dev/faults.md lists the faults of %s', (category) => {
-  const [, after = ''] = PAGE.split(new RegExp(`^## ${category}$`, 'im'))
-  const [section = ''] = after.split(/^## /m)
-  const listed = [...section.matchAll(/^- (.*)$/gm)].map(([, line = '']) => line)
-  const titles = titlesIn(category)
-  expect(listed.toSorted()).toEqual(titles.toSorted())
-  expect(titles.filter((title) => title.length > 100)).toEqual([])
-})
+test.each(['service', 'database', 'machine', 'security'])(
+  'test/faults/README.md lists the faults of %s',
+  (category) => {
+    const [, after = ''] = PAGE.split(new RegExp(`^## ${category}$`, 'im'))
+    const [section = ''] = after.split(/^## /m)
+    const listed = [...section.matchAll(/^- (.*)$/gm)].map(([, line = '']) => line)
+    const titles = titlesIn(category)
+    expect(listed.toSorted()).toEqual(titles.toSorted())
+    expect(titles.filter((title) => title.length > 100)).toEqual([])
+  },
+)

@@ -12,7 +12,7 @@ import type {
   WebhookRecord,
 } from '@collab-etl/sandbox'
 
-/** Records of the service (docs/service-api.md#values) with short ids that tell what they are: page 3 of project P1 is `P1-G3`. */
+/** Records of the service (docs/dev/service-api.md#values) with short ids that tell what they are: page 3 of project P1 is `P1-G3`. */
 
 const BEGIN = Date.UTC(2025, 0, 6, 9)
 const HOUR = 3_600_000

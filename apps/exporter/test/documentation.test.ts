@@ -9,9 +9,9 @@ import { csvTables, csvTablesOf } from '../src/csv/tables.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** Runs the commands of a block of docs/backups.md in a new directory. */
+/** Runs the commands of a block of docs/backup.md in a new directory. */
 async function follow(name: string): Promise<{ readonly stdout: string; readonly cwd: string }> {
-  const page = await readFile(join(ROOT, 'docs/backups.md'), 'utf8')
+  const page = await readFile(join(ROOT, 'docs/backup.md'), 'utf8')
   const script = new RegExp(`<!-- run: ${name} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
   const sandbox = await startSandbox({ projects: 2, tasks: 5, archived: 5, pages: 6, posts: 4, events: 2 })
   onTestFinished(() => sandbox.close())
@@ -24,7 +24,7 @@ async function follow(name: string): Promise<{ readonly stdout: string; readonly
   return { stdout: await runScript(own, { cwd }), cwd }
 }
 
-test('every command of docs/backups.md works', async () => {
+test('every command of docs/backup.md works', async () => {
   const { stdout } = await follow('backups')
   expect(stdout.match(/^Backup written$/gm)).toHaveLength(3)
   expect(stdout.match(/^Whole: /gm)).toHaveLength(2)
@@ -46,8 +46,8 @@ test('the commands that select content write that content', async () => {
   }
 })
 
-test('docs/dev/backup-format.md lists each CSV file with its content', async () => {
-  const page = await readFile(join(ROOT, 'docs/dev/backup-format.md'), 'utf8')
+test('docs/format.md lists each CSV file with its content', async () => {
+  const page = await readFile(join(ROOT, 'docs/format.md'), 'utf8')
   const listed = [...page.matchAll(/^\| (?:`(\w+)`|always) \| (.*\.csv.*) \|$/gm)].flatMap(([, kind, files = '']) =>
     [...files.matchAll(/`(\w+)\.csv`/g)].map(([, table]) => [table, kind]),
   )

@@ -203,7 +203,7 @@ onBackendsOfSlowTests('export', (open) => {
   })
 
   test('DuckDB runs the query of the documentation on the files', async () => {
-    const page = await readFile(new URL('../../../docs/export.md', import.meta.url), 'utf8')
+    const page = await readFile(new URL('../../../docs/data-out.md', import.meta.url), 'utf8')
     const [, query = ''] = /```sql\n(.*?)```/s.exec(page) ?? []
     await database.script(`INSERT INTO collab.users (uid, name, valid_from) VALUES ('u8', 'Ann', '2026-03-01');
       INSERT INTO collab.tasks (pid, tid, completed, valid_from, deleted_at) VALUES ('p8', 't1', false, '2026-03-01', NULL), ('p8', 't2', false, '2026-03-01', '2026-03-02'), ('p8', 't3', true, '2026-03-01', NULL);

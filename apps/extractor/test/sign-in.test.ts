@@ -65,8 +65,10 @@ async function isInProcessList(secrets: readonly string[]): Promise<boolean> {
 
 test('login waits on loopback, exchanges the code and stores the token for its owner alone', async () => {
   await using world = await openWorld({ extended: ['oauth'], tokenLifetime: 3600, warehouse: false }, embedded)
-  await writeFile(join(world.path, 'secret'), 'client-secret-text\n')
-  const args = ['login', '--client-id', 'app', '--client-secret-file', 'secret', '--port', '0', '--json']
+  await writeFile(join(world.path, 'client-secret'), 'client-secret-text\n')
+  const start = await readFile(join(import.meta.dirname, '../../../docs/start.md'), 'utf8')
+  const [, login = ''] = /^collab-extract (login .*)$/m.exec(start) ?? []
+  const args = [...login.replace(' ID ', ' app ').split(' '), '--port', '0', '--json']
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     cwd: world.path,
     env: { PATH: process.env['PATH'], COLLAB_BASE_URL: world.sandbox.baseUrl },

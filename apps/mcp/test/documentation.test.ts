@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { MAX_RESULT_BYTES } from '../src/bounds.ts'
 import { connect } from './sources.ts'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/mcp.md'), 'utf8')
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/assistants.md'), 'utf8')
 
 interface Configured {
   readonly command: string
@@ -14,7 +14,7 @@ interface Configured {
   readonly env?: Readonly<Record<string, string>>
 }
 
-test('docs/mcp.md lists the tools of a warehouse, and its configuration starts the server', async () => {
+test('docs/assistants.md lists the tools of a warehouse; its configuration starts the server', async () => {
   const [, json = ''] = /<!-- file: mcp\.json -->\n```json\n([\s\S]*?)```/.exec(PAGE) ?? []
   const { mcpServers } = JSON.parse(json) as { mcpServers: Record<string, Configured> } // the form that assistants read
   const servers = Object.values(mcpServers)

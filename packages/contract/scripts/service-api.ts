@@ -1,4 +1,4 @@
-// Prints docs/service-api.md: `pnpm --filter @collab-etl/contract run docs`.
+// Prints docs/dev/service-api.md: `pnpm --filter @collab-etl/contract run docs`.
 import Type, { type TSchema } from 'typebox'
 import {
   COMMON_ERRORS,
@@ -36,7 +36,7 @@ Only \`POST\` requests (and observed \`PUT\`) have a body. The service declares 
 
 - Every operation requires \`access_token\`, an OAuth token, as a request header of that name or as a query parameter.
 - A request without a token is answered with ${errorName(100005)}, one with an incorrect token with ${errorName(100006)}.
-- How a token is obtained and refreshed is not documented: [token and ids](token-and-ids.md).
+- How a token is obtained and refreshed is not documented: [start](../start.md).
 
 ## Values
 
@@ -81,7 +81,7 @@ fields or error codes. The last column says how many of eleven clients call it.
 
 const NOT_SPECIFIED = `## Not specified
 
-How collab-etl handles what the service does not document: [guarantees](guarantees.md).
+How collab-etl handles what the service does not document: [internals](internals.md#assumptions-about-the-service).
 
 - Rate limits, the largest page size, and limits on the length of texts and lists.
 - Which role or permission an operation requires.
@@ -263,7 +263,7 @@ function codes(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ')
 }
 
-/** The text of docs/service-api.md. */
+/** The text of docs/dev/service-api.md. */
 export function serviceApiDocument(): string {
   const documented = resources(inOrder())
   const all = resources([...inOrder(), ...OBSERVED_OPERATIONS])

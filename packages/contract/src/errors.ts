@@ -1,4 +1,4 @@
-/** One row of the service's error table (docs/service-api.md#errors). */
+/** One row of the service's error table (docs/dev/service-api.md#errors). */
 export interface ErrorRow {
   /** `error_code` of the body. */
   readonly code: number
@@ -19,7 +19,7 @@ export const AUTH_ERROR_CODES: readonly number[] = COMMON_ERRORS.map((row) => ro
 /** The project does not exist, or the token's user cannot see it (HTTP 404). */
 export const PROJECT_NOT_FOUND = 400004
 
-/** The body of an error answer (docs/service-api.md#errors). */
+/** The body of an error answer (docs/dev/service-api.md#errors). */
 export interface ErrorBody {
   error_code: number
   /** For a person, in Chinese; its exact text may differ for the same code. */

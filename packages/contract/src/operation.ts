@@ -5,7 +5,7 @@ import { Type } from './schema.ts'
 
 /** One parameter of an operation. */
 export interface Parameter {
-  /** Part of the request that carries it (docs/service-api.md#requests). */
+  /** Part of the request that carries it (docs/dev/service-api.md#requests). */
   readonly in: 'path' | 'query' | 'body'
   readonly required: boolean
   readonly schema: TSchema
@@ -52,7 +52,7 @@ export type ArrayOperation = Operation & { readonly success: { readonly kind: 'a
 /** An operation that answers with one object. */
 export type ObjectOperation = Operation & { readonly success: { readonly kind: 'object' } }
 
-/** Declares an operation that the service documents, by its number in docs/service-api.md, and keeps its literal types. */
+/** Declares an operation that the service documents, by its number in docs/dev/service-api.md, and keeps its literal types. */
 export function operation<
   const Id extends string,
   const M extends Operation['method'],
@@ -81,6 +81,6 @@ export const pid = query(Type.String({ description: 'project id' }))
 /** A text that must not be empty. */
 export const filled = (description: string) => Type.String({ description, minLength: 1 })
 
-/** A 13-digit millisecond timestamp (docs/service-api.md#ranges-of-time). */
+/** A 13-digit millisecond timestamp (docs/dev/service-api.md#ranges-of-time). */
 export const millis = (description: string) =>
   Type.Integer({ description, minimum: 1_000_000_000_000, maximum: 9_999_999_999_999 })

@@ -53,15 +53,15 @@ type ReceivedItem<S extends TSchema> =
 /** Meaning of a field's text or number; readers and tables use it rather than the field's name. */
 export type Meaning = 'id' | 'text' | 'timestamp' | 'flag' | 'enum' | 'count' | 'position' | 'size'
 
-/** An identifier: a string. An empty one means "none" (docs/service-api.md#values). */
+/** An identifier: a string. An empty one means "none" (docs/dev/service-api.md#values). */
 export const id = (description: string) => Type.String({ description, meaning: 'id' })
 
 export const text = (description: string) => Type.String({ description, meaning: 'text' })
 
-/** ISO 8601 in UTC with milliseconds, as text (docs/service-api.md#values). */
+/** ISO 8601 in UTC with milliseconds, as text (docs/dev/service-api.md#values). */
 export const timestamp = (description: string) => Type.String({ description, meaning: 'timestamp' })
 
-/** 0 or 1 (docs/service-api.md#values). */
+/** 0 or 1 (docs/dev/service-api.md#values). */
 export const flag = (description: string) =>
   Type.Union([Type.Literal(0), Type.Literal(1)], { description, meaning: 'flag' })
 

@@ -23,7 +23,7 @@ const SECONDS = /^(?:0|-?\d{9,10})$/
 const MILLISECONDS = /^-?\d{11,13}$/
 
 /**
- * Reads a timestamp of the service (docs/service-api.md#values: ISO 8601, UTC, milliseconds). That form is returned unchanged; any other ISO
+ * Reads a timestamp of the service (docs/dev/service-api.md#values: ISO 8601, UTC, milliseconds). That form is returned unchanged; any other ISO
  * form with an offset is converted to it, with six digits of the second where three do not suffice; further digits are cut. A date without
  * a time is midnight in UTC. Whole numbers of 9 or 10 digits are seconds since the epoch, of 11 to 13 digits milliseconds, and 0 is the epoch.
  * Years before 1 or after 9999 are `out_of_range`; any other text, or a time without a zone, is `invalid_timestamp`.

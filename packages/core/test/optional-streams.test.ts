@@ -18,7 +18,7 @@ import { clientOf } from './helpers/server.ts'
 
 const NO_TRIES = { offered: {} }
 
-/** "does not exist" (docs/service-api.md#errors). */
+/** "does not exist" (docs/dev/service-api.md#errors). */
 const NO_TASK = 600005
 const NO_POST = 900005
 const NO_FILE = 800004

@@ -7,10 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
-const pages = await Promise.all(
-  [join(root, 'README.md'), join(root, '../../docs/client.md')].map((page) => readFile(page, 'utf8')),
-)
-const examples = pages.flatMap((page) => [...page.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code))
+const readme = await readFile(join(root, 'README.md'), 'utf8')
+const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code)
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 let directory: string

@@ -145,7 +145,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   900005: '话题不存在',
 }
 
-/** The body of an operation's error answer (docs/service-api.md#errors). */
+/** The body of an operation's error answer (docs/dev/service-api.md#errors). */
 export function errorBody(operation: Pick<Operation, 'path'>, code: number): ErrorBody {
   return { error_code: code, error_message: MESSAGES[code] ?? '请求失败', request: operation.path }
 }

@@ -9,12 +9,12 @@ import { openWarehouse, type Warehouse } from '../src/index.ts'
 
 const server = postgresServer()
 
-const page = await readFile(join(import.meta.dirname, '../../../docs/mcp.md'), 'utf8')
+const page = await readFile(join(import.meta.dirname, '../../../docs/assistants.md'), 'utf8')
 
 /** Tasks beside those of a test, one an hour, half of them with the word `Zzz`: so many that Postgres uses an index for rare words. */
 const OTHERS = 10_000
 
-describe.runIf(server !== null)('the search with the indexes of docs/mcp.md', () => {
+describe.runIf(server !== null)('the search with the indexes of docs/assistants.md', () => {
   let database: TestDatabase
   let client: pg.Client
   /** The same records in two schemas: with indexes, and without. */

@@ -14,7 +14,7 @@ const created = new Map(
 )
 const keyOf = (table: string) => /PRIMARY KEY \(([^)]+)\)/.exec(created.get(table) ?? '')?.[1]?.split(', ') ?? []
 
-describe('the statements of docs/dev/warehouse.md', () => {
+describe('the statements of docs/dev/internals.md', () => {
   test('every statement is of one of the two forms', () => {
     expect(unread).toEqual([])
   })

@@ -21,7 +21,7 @@ const HOUR = 3_600_000
 const EPOCH = new Date(0).toISOString()
 
 /**
- * A task as the service lists it (docs/service-api.md#task), with placeholders: on average 1,170 bytes, with 1.5 members, 1.5
+ * A task as the service lists it (docs/dev/service-api.md#task), with placeholders: on average 1,170 bytes, with 1.5 members, 1.5
  * watchers, 1.2 checklist items and 0.7 labels.
  */
 export function taskRecord(number: number, { bare = false }: TaskShape): object {

@@ -4,7 +4,7 @@ import type { Allowed, Seen } from './truth.ts'
 /** Statuses of scopes of which something was read and stored. */
 export const STORED = ['complete', 'partial', 'drifted', 'refused']
 
-/** Which projects the token could read, and where it was not allowed to (docs/snapshot.md#projects-and-permissions). */
+/** Which projects the token could read, and where it was not allowed to (docs/troubleshooting.md#projects-and-permissions). */
 export class Access {
   readonly #read = new Set<string>()
   /** Projects that answered 403 when they were last requested. */

@@ -3,7 +3,7 @@ import { type Ending, Fixture } from './fixture.ts'
 
 /**
  * Defines a fault. After it, no output or file of the commands may contain a secret.
- * @param title the fault in one line of `docs/dev/faults.md`: a literal, because `faults-page.test.ts` reads it from the source
+ * @param title the fault in one line of `test/faults/README.md`: a literal, because `faults-page.test.ts` reads it from the source
  * @param lack what this machine lacks for it; then it is skipped
  */
 export function fault(title: string, befall: (fixture: Fixture) => Promise<Ending>, lack: string | null = null): void {

@@ -18,7 +18,7 @@ import type { Splice } from '../csv/format.ts'
 import type { BackupRows } from '../source/backup-rows.ts'
 import type { BackupOptions, Counts } from './options.ts'
 
-/** The tag files that record the inputs of a backup's files, by project and by file: docs/dev/backup-format.md#inputs. */
+/** The tag files that record the inputs of a backup's files, by project and by file: docs/format.md#inputs. */
 const INPUTS_FILE = 'document-inputs.jsonl'
 const FILE_INPUTS_FILE = 'document-file-inputs.jsonl'
 export const INPUTS_FILES: readonly string[] = [INPUTS_FILE, FILE_INPUTS_FILE]

@@ -16,7 +16,7 @@ export type SentFields = Readonly<Record<string, string>>
 /** The field that holds a record's id. */
 export const ID_FIELDS = { page: 'page_id', post: 'post_id', task: 'tid', comment: 'cid' } as const
 
-/** Fields that the answer to a creation may omit (docs/service-api.md#resources). */
+/** Fields that the answer to a creation may omit (docs/dev/service-api.md#resources). */
 const NOT_ANSWERED: Readonly<Record<CallKind, readonly string[]>> = {
   page: ['content'],
   post: ['content'],

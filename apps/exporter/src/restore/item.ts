@@ -1,11 +1,11 @@
 import type { Place } from '@collab-etl/backups/read'
 
-/** What the documented operations create: pages, posts, tasks, and comments of tasks (docs/service-api.md#operations). */
+/** What the documented operations create: pages, posts, tasks, and comments of tasks (docs/dev/service-api.md#operations). */
 export const CALL_KINDS = ['page', 'post', 'task', 'comment'] as const
 
 export type CallKind = (typeof CALL_KINDS)[number]
 
-/** What can be created or set beyond records and their texts, where the service offers it (docs/service-api.md#observed-operations). */
+/** What can be created or set beyond records and their texts, where the service offers it (docs/dev/service-api.md#observed-operations). */
 export const FURTHER_KINDS = [
   'group',
   'due_date',
@@ -57,7 +57,7 @@ export interface CommentedRecord {
   readonly archived: boolean
 }
 
-/** Replaces an empty name, which the service rejects (docs/service-api.md#operation-4). */
+/** Replaces an empty name, which the service rejects (docs/dev/service-api.md#operation-4). */
 const UNTITLED = 'untitled'
 
 /** The name under which an item is created. */

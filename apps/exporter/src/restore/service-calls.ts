@@ -104,7 +104,7 @@ function created<R extends object>(answer: R, idOf: (answer: R) => string): Crea
   return { id: idOf(answer), answer }
 }
 
-/** "Creating … failed" (docs/service-api.md#errors) of records that the service lists, so that the answer can be checked. */
+/** "Creating … failed" (docs/dev/service-api.md#errors) of records that the service lists, so that the answer can be checked. */
 const SAID_FAILED: readonly number[] = [120003, 600003, 200006]
 
 /** "Creating post failed": the service lists no posts, so the answer counts, and only a person can check it. */

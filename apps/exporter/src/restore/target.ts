@@ -5,7 +5,7 @@ import { textDigest } from './journal-lines.ts'
 import type { RestoreRequest } from './request.ts'
 import { collectTarget } from './service-calls.ts'
 
-/** Permissions and roles without the right to create (docs/service-api.md#projectlistitem). */
+/** Permissions and roles without the right to create (docs/dev/service-api.md#projectlistitem). */
 const BARRED_PERMISSIONS: ReadonlyMap<unknown, string> = new Map([
   [7, 'is a visitor there (permission 7)'],
   [5, 'is a guest there (permission 5)'],

@@ -50,7 +50,7 @@ export async function tryService(context: Context, baseUrl: string, account?: Ac
     if (known === undefined) throw error
     const { exitCode, message } = known
     if (isSignInError(error) || error instanceof CliError) {
-      const advice = 'docs/token-and-ids.md says how to get a token and how it is kept'
+      const advice = 'docs/start.md says how to get a token, docs/accounts.md how it is kept'
       const service = unknown('service', `${baseUrl} was not tried`)
       return { token: failed('token', exitCode, message, advice), service, pids: null }
     }
@@ -92,7 +92,7 @@ const WAYS = {
   query: { place: 'in the query string', other: 'header' },
 } as const
 
-/** "access_token incorrect" (docs/service-api.md#errors): the token arrived, so sending it the other way changes nothing. */
+/** "access_token incorrect" (docs/dev/service-api.md#errors): the token arrived, so sending it the other way changes nothing. */
 const TOKEN_INCORRECT = 100006
 
 /**

@@ -4,7 +4,7 @@ import { isAskableId } from '@collab-etl/core'
 import { type Acceptance, parsePlace } from './accepted.ts'
 import { parseMaxDuration, parseMaxRequests, parseRefresh } from './refresh-policy.ts'
 
-/** The service takes 13-digit milliseconds only (docs/service-api.md#ranges-of-time). */
+/** The service takes 13-digit milliseconds only (docs/dev/service-api.md#ranges-of-time). */
 const EARLIEST = new Date(1_000_000_000_000)
 const LATEST = new Date(9_999_999_999_999)
 

@@ -4,7 +4,7 @@ import { OBSERVED_OPERATIONS, type OBSERVED_READINGS, type Offer } from './obser
 import { eventOperations, projectOperations, webhookOperations } from './projects.ts'
 import { taskOperations } from './tasks.ts'
 
-/** The service's 23 operations (docs/service-api.md#operations). */
+/** The service's 23 operations (docs/dev/service-api.md#operations). */
 export const OPERATIONS = [
   ...taskOperations,
   ...postOperations,
@@ -21,7 +21,7 @@ export type KnownOperation = (typeof OPERATIONS)[number]
 /** The dotted id of one of the 23 operations. */
 export type OperationId = KnownOperation['id']
 
-/** An operation that the service does not document (docs/service-api.md#observed-operations). */
+/** An operation that the service does not document (docs/dev/service-api.md#observed-operations). */
 export interface ObservedOperation extends Operation {
   readonly offer: Offer
   /** Number of independent public clients of the service that call it, of eleven. */

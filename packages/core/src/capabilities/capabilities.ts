@@ -8,7 +8,7 @@ import type { CallOptions } from '../operations/results.ts'
 const RETRIES = 1
 
 /**
- * What a service offers beyond its documentation (docs/service-api.md#observed-operations). Each operation is tried out once; an answer
+ * What a service offers beyond its documentation (docs/dev/service-api.md#observed-operations). Each operation is tried out once; an answer
  * that says nothing leaves the finding of an earlier run, and without one the operation is not used.
  */
 export class Capabilities {

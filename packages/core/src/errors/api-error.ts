@@ -16,7 +16,7 @@ export interface ApiErrorDetails {
   readonly isObserved?: boolean | undefined
 }
 
-/** The service answered with an error body (docs/service-api.md#errors). */
+/** The service answered with an error body (docs/dev/service-api.md#errors). */
 export class ApiError extends CollabError {
   override readonly name = 'ApiError'
   readonly errorCode: string

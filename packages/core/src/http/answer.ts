@@ -94,7 +94,7 @@ export interface ErrorContext {
 
 const MAX_MESSAGE = 500
 
-/** The error of an error body (docs/service-api.md#errors); `undefined` if the value is not one. */
+/** The error of an error body (docs/dev/service-api.md#errors); `undefined` if the value is not one. */
 export function errorOfBody(value: unknown, context: ErrorContext): ApiError | undefined {
   if (!isObject(value)) return undefined
   const code = asCode(own(value, 'error_code'))

@@ -11,7 +11,7 @@ import { fixedToken, isToken, type TokenSource } from './token-source.ts'
 export interface ClientOptions {
   /** Address of the service, without `/v1`, e.g. `https://service.example`. A path before `/v1` is kept. */
   readonly baseUrl: string
-  /** Access token (docs/service-api.md#authentication), or a source of tokens that can be replaced. Either this or `accounts`. */
+  /** Access token (docs/dev/service-api.md#authentication), or a source of tokens that can be replaced. Either this or `accounts`. */
   readonly token?: string | TokenSource | undefined
   /** Accounts that read together: what one of them may not read, another one reads. */
   readonly accounts?: readonly AccountOptions[] | undefined
@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly limitedPer?: 'service' | 'account' | undefined
   /** How the token travels: some proxies drop headers with an underscore. Default `header`. */
   readonly tokenIn?: 'header' | 'query' | undefined
-  /** Encoding of POST bodies (docs/service-api.md#request-bodies). Default `json`. */
+  /** Encoding of POST bodies (docs/dev/service-api.md#request-bodies). Default `json`. */
   readonly body?: 'json' | 'form' | undefined
   /** Certificates (PEM) of authorities to trust in addition to those of Node. TLS certificates are always verified. */
   readonly ca?: string | undefined
@@ -48,7 +48,7 @@ export interface ClientOptions {
   /** Widest range of events that is requested, in milliseconds. Default: no limit; the client finds out whether the service has one. */
   readonly eventsWindow?: number | undefined
   /**
-   * Operations that the service does not document and that an earlier run found offered or not (docs/service-api.md#observed-operations):
+   * Operations that the service does not document and that an earlier run found offered or not (docs/dev/service-api.md#observed-operations):
    * these are used. Default: none is used.
    */
   readonly offered?: Offered | null | undefined

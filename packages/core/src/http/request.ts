@@ -24,7 +24,7 @@ export interface SentRequest {
   readonly body: string | null
 }
 
-/** Adds address and token (docs/service-api.md#authentication) to a request. */
+/** Adds address and token (docs/dev/service-api.md#authentication) to a request. */
 export function addressed(request: ServiceRequest, { prefix, token, tokenIn }: Destination): SentRequest {
   const { method, path, body } = request
   const query = tokenIn === 'query' ? [...request.query, ['access_token', token] as const] : request.query

@@ -3,7 +3,7 @@ import { isDecodeError } from '../errors/decode-error.ts'
 import { isTransportError } from '../errors/transport-error.ts'
 import { failureOf, isTransient } from './retry.ts'
 
-/** "access_token incorrect" (docs/service-api.md#errors). */
+/** "access_token incorrect" (docs/dev/service-api.md#errors). */
 const TOKEN_INCORRECT = 100006
 
 /** Statuses that say something about the token, or about the moment. */

@@ -29,7 +29,7 @@ export function callOf<T>(
 export type AnyParams = Readonly<Record<string, unknown>>
 
 /**
- * Makes the request of an operation (docs/service-api.md#requests): ids in the path, the other parameters in query or body.
+ * Makes the request of an operation (docs/dev/service-api.md#requests): ids in the path, the other parameters in query or body.
  * A parameter must be given or left out: a caller that passes `undefined` or `null` meant to give it, and without it the
  * request would mean something else (`pid` decides whether a webhook belongs to a project or to the caller). The same holds for
  * an empty parameter in the address. Body fields may be empty: the service has its own error codes for that.

@@ -14,7 +14,7 @@ import { collect } from '../walk/collect.ts'
 import { inParallel } from './read-projects.ts'
 
 /**
- * Reads the personal webhooks of every account (docs/service-api.md#operation-22, without `pid`), as a scope without a project. If the request
+ * Reads the personal webhooks of every account (docs/dev/service-api.md#operation-22, without `pid`), as a scope without a project. If the request
  * budget does not suffice, their last reading may be carried.
  */
 export async function readPersonalWebhooks(

@@ -41,7 +41,7 @@ interface TeamsOptions {
 
 /**
  * Reads the teams of the accounts' users, each with its members and projects, as a scope without a project
- * (docs/service-api.md#observed-operations). A team that cannot be read makes the scope `partial`.
+ * (docs/dev/service-api.md#observed-operations). A team that cannot be read makes the scope `partial`.
  * @returns `null` if the service does not offer teams, and no run has read them
  */
 export async function readTeams(

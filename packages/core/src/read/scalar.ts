@@ -117,7 +117,7 @@ function canonicalValue(schema: TSchema): TSchema {
   return Type.Union(schema.anyOf.filter((spelling) => jsonType(spelling) === type))
 }
 
-/** Form of a field of the key: an empty id or time means "none" (docs/service-api.md#values). */
+/** Form of a field of the key: an empty id or time means "none" (docs/dev/service-api.md#values). */
 function canonicalKey(schema: TSchema): TSchema {
   const meaning = meaningOf(schema)
   return meaning === 'id' || meaning === 'timestamp' ? Type.String({ minLength: 1 }) : canonicalValue(schema)

@@ -26,7 +26,7 @@ interface Answers extends EventsById {
 }
 
 /**
- * Asks for events that a walk cannot show, one by one, where the service offers that (docs/service-api.md#observed-operations). One that
+ * Asks for events that a walk cannot show, one by one, where the service offers that (docs/dev/service-api.md#observed-operations). One that
  * gives no clear answer stays as it is stored. "Does not exist" counts only where the service gives another event of the project by its
  * id: a service that no longer offers the operation may answer the same.
  * @returns `null`: nothing was found out

@@ -38,7 +38,7 @@ export interface ItemSource<D> {
   known(ids: readonly { pid: string; id: string; source: string }[], losses: ConversionIssue[]): StreamBatch
 }
 
-/** Posts and their comments (docs/service-api.md#operation-11, #operation-5). */
+/** Posts and their comments (docs/dev/service-api.md#operation-11, #operation-5). */
 export const postSource: ItemSource<Received<typeof Post>> = {
   kind: 'post',
   stream: 'posts',
@@ -58,7 +58,7 @@ export const postSource: ItemSource<Received<typeof Post>> = {
 
 const FOLDER = 1
 
-/** Files and folders, and their comments (docs/service-api.md#operation-7, #operation-6). */
+/** Files and folders, and their comments (docs/dev/service-api.md#operation-7, #operation-6). */
 export const fileSource: ItemSource<Received<typeof File>> = {
   kind: 'file',
   stream: 'files',

@@ -19,7 +19,7 @@ interface ListingContext {
 }
 
 /**
- * Queues what the service lists, where it offers a list (docs/service-api.md#observed-operations): the posts of a project, or its files folder
+ * Queues what the service lists, where it offers a list (docs/dev/service-api.md#observed-operations): the posts of a project, or its files folder
  * by folder. Ids from links stay a second source. A list that cannot be read makes the scope `partial`.
  * @throws errors that end the run
  */

@@ -47,7 +47,7 @@ interface AccountList {
 }
 
 /**
- * Reads the list of all projects that the users of the accounts can see (docs/service-api.md#operation-15). If the list of one of several
+ * Reads the list of all projects that the users of the accounts can see (docs/dev/service-api.md#operation-15). If the list of one of several
  * accounts cannot be read, the scope is `partial`, and the account is not used any more.
  * @param options.stats counts the requests; default: those of the result
  * @throws if no list can be read: otherwise it would look like an empty one

@@ -220,7 +220,7 @@ async function missingTasks({ options, seenTasks }: ListContext, tasks: UnendedS
 }
 
 /**
- * Reads the project's detail (docs/service-api.md#operation-12). If the service answers twice that the project does not exist and no longer
+ * Reads the project's detail (docs/dev/service-api.md#operation-12). If the service answers twice that the project does not exist and no longer
  * lists it, it was deleted meanwhile, and all its streams are skipped. If it still lists it, the scope is `failed`: one of the answers is wrong.
  */
 function readDetail(context: ListContext, project: ProjectToRead, run: ScopeRun): Promise<UnendedScope> {

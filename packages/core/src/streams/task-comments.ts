@@ -48,7 +48,7 @@ function lengthOf(answer: Answer<unknown>, { comment_count: counted }: Commented
 }
 
 /**
- * Reads the comments of tasks, one list each (docs/service-api.md#observed-operations). A task whose list cannot be read does not affect
+ * Reads the comments of tasks, one list each (docs/dev/service-api.md#observed-operations). A task whose list cannot be read does not affect
  * the others; it is due again in the next run.
  */
 export async function readTaskComments(

@@ -21,7 +21,7 @@ export interface ArchivedTasksOptions extends CallOptions {
 }
 
 /**
- * Pages through all archived tasks of a project (docs/service-api.md#operation-2). The list ends at an empty page, or at what
+ * Pages through all archived tasks of a project (docs/dev/service-api.md#operation-2). The list ends at an empty page, or at what
  * a service sends beyond its end instead: the last page again, or an error. A short page does not end it. How the service
  * numbers pages is found out once for each client (`paging-plan.ts`). If tasks move between pages meanwhile, the list is read
  * again. A task is emitted once, and again only if it has changed. Every page is read twice: only that shows a removal

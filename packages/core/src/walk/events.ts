@@ -34,7 +34,7 @@ export interface EventsEnd extends WindowsEnd {
 type AnyEvent = Received<typeof Event> | Unchanged<Received<typeof Event>>
 
 /**
- * Walks over all events of a project that touch a range of time (docs/service-api.md#operation-23), window by window. Each
+ * Walks over all events of a project that touch a range of time (docs/dev/service-api.md#operation-23), window by window. Each
  * event is emitted once, by `event_id` and `start`, even if it spans several windows. A window that the service refuses (700001, 700002, HTTP 400, 413
  * or 414, a 5xx that retries did not cure) is split, down to a single millisecond. If that fails twice, it is reported as
  * unread together with the failing ones after it, and the walk continues. If the service answers no other millisecond

@@ -7,7 +7,7 @@
  * duration: all events that touch the range are found, and neighbouring windows share their boundary milliseconds.
  */
 
-/** The service accepts 13-digit milliseconds only (docs/service-api.md#ranges-of-time). */
+/** The service accepts 13-digit milliseconds only (docs/dev/service-api.md#ranges-of-time). */
 export const EARLIEST = 1_000_000_000_000
 export const LATEST = 9_999_999_999_999
 

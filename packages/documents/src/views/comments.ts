@@ -17,7 +17,7 @@ export interface ShownComment {
   readonly createdAt: string | null
   /** Markdown. */
   readonly text: string
-  /** 1 = text, 2 = emotion, 3 = audio (docs/service-api.md#comment). */
+  /** 1 = text, 2 = emotion, 3 = audio (docs/dev/service-api.md#comment). */
   readonly type: number | null
   readonly attachments: readonly Attachment[]
 }

@@ -3,7 +3,7 @@ import { listOf } from '../format.ts'
 import type { People, Person } from '../people.ts'
 import { keyOf, textOf } from '../row.ts'
 
-/** How an event recurs, by the service's number (docs/service-api.md#event). */
+/** How an event recurs, by the service's number (docs/dev/service-api.md#event). */
 const RECURRENCES = ['does not recur', 'every day', 'every week', 'every month', 'every year'] as const
 
 /** One start of an event as documents show it. Times are ISO texts. */

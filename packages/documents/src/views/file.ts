@@ -4,7 +4,7 @@ import { keyOf, textOf } from '../row.ts'
 
 const FOLDER = 1
 
-/** A file or folder as documents show it (docs/service-api.md#file). A backup does not have its bytes. */
+/** A file or folder as documents show it (docs/dev/service-api.md#file). A backup does not have its bytes. */
 export interface FileView {
   readonly id: string
   readonly name: string | null

@@ -23,7 +23,7 @@ export interface Todo {
   readonly position: number | null
 }
 
-/** A task as documents show it (docs/service-api.md#task). Times are ISO texts; `null` where the service sent none. */
+/** A task as documents show it (docs/dev/service-api.md#task). Times are ISO texts; `null` where the service sent none. */
 export interface TaskView {
   readonly id: string
   readonly title: string | null

@@ -7,7 +7,7 @@ export function emailOf({ uid }: Frozen<UserRecord>): string {
   return `${uid.slice(0, 8)}@collab.example`
 }
 
-/** The members of a project (docs/service-api.md#member). */
+/** The members of a project (docs/dev/service-api.md#member). */
 export function projectMembers({ members, reference }: Frozen<ProjectState>): MemberRecord[] {
   return members.map(({ user, role, join_date }) => ({
     ...user,
@@ -48,7 +48,7 @@ export function teamsOf(
   return teams.filter(({ team_id }) => teamMembers(projects, team_id).some((member) => member.uid === uid))
 }
 
-/** The task groups of a project (docs/service-api.md#entry). */
+/** The task groups of a project (docs/dev/service-api.md#entry). */
 export function entriesOf({ entries, reference }: Frozen<ProjectState>): EntryRecord[] {
   return entries.map(({ created_at = EPOCH, updated_at = created_at, watched = false, ...entry }) => ({
     ...entry,

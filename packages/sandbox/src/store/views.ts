@@ -9,14 +9,14 @@ import type {
   UserRecord,
 } from './state.ts'
 
-/** A project as operation 12 returns it (docs/service-api.md#projectdetail). */
+/** A project as operation 12 returns it (docs/dev/service-api.md#projectdetail). */
 export function projectDetail(project: Frozen<ProjectState>): Frozen<ProjectDetailRecord> {
   const { desc, archived, visibility, team_id, labels, created_by } = project
   const { pid, name, pic, bg } = project.reference
   return { pid, name, desc, archived, pic, bg, visibility, team_id, labels, created_by }
 }
 
-/** A project as operation 15 lists it for a user (docs/service-api.md#projectlistitem); `null` if the user does not see it. */
+/** A project as operation 15 lists it for a user (docs/dev/service-api.md#projectlistitem); `null` if the user does not see it. */
 export function projectListItem(project: Frozen<ProjectState>, user: Frozen<UserRecord>): ProjectListItemRecord | null {
   const membership = membershipIn(project, user)
   if (!membership) return null
@@ -45,13 +45,13 @@ export function bareTask<T extends Frozen<TaskRecord>>(task: T): Omit<T, 'pos' |
   return bare
 }
 
-/** A file as contained in comments (docs/service-api.md#comment). */
+/** A file as contained in comments (docs/dev/service-api.md#comment). */
 export function attached(file: Frozen<FileRecord>): CommentRecord['files'][number] {
   const { fid, name, desc, pid, size, path, folder_id } = file
   return { fid, name, desc, pid, size, path, folder_id }
 }
 
-/** A user's role and permission in a project (docs/service-api.md#projectlistitem). */
+/** A user's role and permission in a project (docs/dev/service-api.md#projectlistitem). */
 export interface Membership {
   readonly role: number
   readonly permission: number

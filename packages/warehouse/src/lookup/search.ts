@@ -12,7 +12,7 @@ const UNSHARED_WORK =
   'SET LOCAL min_parallel_table_scan_size = DEFAULT; SET LOCAL parallel_setup_cost = DEFAULT; SET LOCAL parallel_tuple_cost = DEFAULT'
 
 /**
- * Searches by looking at every text, unless Postgres can use indexes of `pg_trgm` (docs/mcp.md), which change nothing but the time.
+ * Searches by looking at every text, unless Postgres can use indexes of `pg_trgm` (docs/assistants.md), which change nothing but the time.
  * Substrings find Chinese, Japanese and Thai, which do not separate words.
  */
 export async function search(connection: Connection, request: SearchRequest, slice: Slice): Promise<Sliced<SearchHit>> {
@@ -132,7 +132,7 @@ const TRIGRAM = /[\p{L}\p{N}]{3}/u
 /**
  * SQL: whether a column has one of the forms of a term. By `COLLATE "C"`, `lower` changes ASCII letters alone, by byte.
  *
- * An index of `pg_trgm` can find LIKE, as docs/mcp.md describes. It compares all letters in the lower case of the database's locale, so that it
+ * An index of `pg_trgm` can find LIKE, as docs/assistants.md describes. It compares all letters in the lower case of the database's locale, so that it
  * could miss a word that has several forms. `strpos` looks at every text, and skips bytes that cannot begin the form: LIKE takes one and a half
  * times as long.
  */

@@ -164,7 +164,7 @@ export abstract class FieldReader {
     return read.value
   }
 
-  /** A due or completion time: the Unix epoch and `''` mean none (docs/service-api.md#values). */
+  /** A due or completion time: the Unix epoch and `''` mean none (docs/dev/service-api.md#values). */
   optionalTime(value: string | null | undefined, field: string): Cell {
     if (value === EPOCH || value === '') return null
     const time = this.timestamp(value, field)

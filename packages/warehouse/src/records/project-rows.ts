@@ -72,7 +72,7 @@ function isEqual(a: unknown, b: unknown): boolean {
 type Reference = Received<typeof ProjectReference> | null
 
 /**
- * The values of an embedded project (docs/service-api.md#projectreference) that have no column: unknown fields, and all fields of a
+ * The values of an embedded project (docs/dev/service-api.md#projectreference) that have no column: unknown fields, and all fields of a
  * project that is not the one the record was read from. Name, icon and colour of the own project are copies.
  */
 export function referenceExtra(rows: RowWriter, reference: Reference): Record<string, unknown> | undefined {

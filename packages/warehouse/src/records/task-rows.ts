@@ -63,7 +63,7 @@ function ownExtra(rows: RowWriter, task: AnyTask): Extra | undefined {
   return task.entry_id || !task.entry_name || rows.isLeftOut('entry_id') ? own : { ...own, entry_name: task.entry_name }
 }
 
-/** The counters have columns; the due date is the task's once more (docs/service-api.md#task), and kept only where it is another. */
+/** The counters have columns; the due date is the task's once more (docs/dev/service-api.md#task), and kept only where it is another. */
 function badgesExtra(rows: RowWriter, badges: Received<typeof Badges> | null, due: string | null): Extra | undefined {
   if (badges === null || badges.expire_date === null || isSameTime(badges.expire_date, due)) return badges?.extra
   if (rows.isLeftOut('expire_date')) return badges.extra

@@ -4,7 +4,7 @@ import type { Table } from './table.ts'
 
 const of = columnsOf(Event)
 
-/** docs/service-api.md#event. */
+/** docs/dev/service-api.md#event. */
 export const events: Table = {
   name: 'events',
   comment: 'Calendar events; a recurring one has a row for each start the service lists',

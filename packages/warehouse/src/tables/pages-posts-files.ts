@@ -22,7 +22,7 @@ function documentColumns(document: typeof Page | typeof Post): readonly Column[]
   ]
 }
 
-/** docs/service-api.md#page. */
+/** docs/dev/service-api.md#page. */
 export const pages: Table = {
   name: 'pages',
   comment: 'Documents',
@@ -40,7 +40,7 @@ export const pages: Table = {
   indexes: [{ name: 'pages_updated_at', columns: ['updated_at'], where: LIVE }],
 }
 
-/** docs/service-api.md#post. */
+/** docs/dev/service-api.md#post. */
 export const posts: Table = {
   name: 'posts',
   comment: 'Discussion posts that are known; the service does not list them',
@@ -51,7 +51,7 @@ export const posts: Table = {
   isRecord: true,
 }
 
-/** docs/service-api.md#file. */
+/** docs/dev/service-api.md#file. */
 export const files: Table = {
   name: 'files',
   comment: 'Files and folders that are known; the service does not list them',
@@ -74,7 +74,7 @@ export const files: Table = {
   isRecord: true,
 }
 
-/** docs/service-api.md#comment: the columns that comments of posts, files and tasks share. */
+/** docs/dev/service-api.md#comment: the columns that comments of posts, files and tasks share. */
 const commentColumns = [
   ofComment.key('cid'),
   ofComment.text('message'),

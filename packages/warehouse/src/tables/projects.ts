@@ -5,7 +5,7 @@ import { LIVE, type Table } from './table.ts'
 const of = columnsOf(ProjectDetail)
 const listed = columnsOf(ProjectListItem)
 
-/** docs/service-api.md#projectdetail and #projectlistitem. */
+/** docs/dev/service-api.md#projectdetail and #projectlistitem. */
 export const projects: Table = {
   name: 'projects',
   comment: 'Projects, as the list shows them and in detail',
@@ -48,14 +48,14 @@ export const IS_OF_TEAM = '(only_in_team IS NOT NULL AND permission IS NOT DISTI
 const ofLabel = columnsOf(Label)
 const ofMember = columnsOf(Member)
 
-/** The columns that labels of projects and of tasks share (docs/service-api.md#label). */
+/** The columns that labels of projects and of tasks share (docs/dev/service-api.md#label). */
 export const labelColumns = [ofLabel.key('name'), ofLabel.text('description', 'desc')] as const
 
 export const projectLabels = childrenOf(projects).table('project_labels', 'Labels of projects', labelColumns, {
   list: { field: 'labels' },
 })
 
-/** docs/service-api.md#observed-operations: the members of a project, where the service lists them. */
+/** docs/dev/service-api.md#observed-operations: the members of a project, where the service lists them. */
 export const projectMembers: Table = {
   name: 'project_members',
   comment: 'Members of projects, where the service lists them',

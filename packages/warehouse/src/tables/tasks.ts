@@ -8,7 +8,7 @@ const ofEntry = columnsOf(Entry)
 const ofBadges = columnsOf(Badges, 'badges.')
 const ofTodo = columnsOf(Todo)
 
-/** Task groups; the page of the service shows them within tasks only (docs/service-api.md#task). */
+/** Task groups; the page of the service shows them within tasks only (docs/dev/service-api.md#task). */
 export const entries: Table = {
   name: 'entries',
   comment:
@@ -40,7 +40,7 @@ export const entriesOfTasks: Table = {
   }),
 }
 
-/** docs/service-api.md#task. */
+/** docs/dev/service-api.md#task. */
 export const tasks: Table = {
   name: 'tasks',
   comment: 'Tasks, those of the task list and archived ones',

@@ -4,7 +4,7 @@ import type { Table } from './table.ts'
 
 const of = columnsOf(Team)
 
-/** docs/service-api.md#observed-operations: the teams of the token's user, where the service lists them. */
+/** docs/dev/service-api.md#observed-operations: the teams of the token's user, where the service lists them. */
 export const teams: Table = {
   name: 'teams',
   comment: 'Teams of the user of the token, where the service lists them',

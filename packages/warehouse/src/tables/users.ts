@@ -4,7 +4,7 @@ import type { Table } from './table.ts'
 
 const of = columnsOf(Profile)
 
-/** docs/service-api.md#user: the users whom records embed. */
+/** docs/dev/service-api.md#user: the users whom records embed. */
 export const users: Table = {
   name: 'users',
   comment: 'Users, as they are embedded in other records; never marked deleted',

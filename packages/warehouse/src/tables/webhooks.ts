@@ -4,7 +4,7 @@ import type { Table } from './table.ts'
 
 const of = columnsOf(Webhook)
 
-/** docs/service-api.md#webhook. */
+/** docs/dev/service-api.md#webhook. */
 export const webhooks: Table = {
   name: 'webhooks',
   comment: 'Webhooks of projects and personal ones',

@@ -5,8 +5,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { onBackendsInTurn } from '../support/backends.ts'
 import { analysisData, values } from './data.ts'
 
-const page = await readFile(join(import.meta.dirname, '../../../../docs/analysis.md'), 'utf8')
-const questions = [...page.matchAll(/^## \d+\. (.*)\n\n```sql\n([\s\S]*?)```/gm)].map(
+const page = await readFile(join(import.meta.dirname, '../../../../docs/warehouse.md'), 'utf8')
+const questions = [...page.matchAll(/^### \d+\. (.*)\n\n```sql\n([\s\S]*?)```/gm)].map(
   ([, question = '', sql = '']) => ({ question, sql }),
 )
 

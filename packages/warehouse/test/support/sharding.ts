@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** One table that the statements of docs/dev/warehouse.md distribute. */
+/** One table that the statements of docs/dev/internals.md distribute. */
 interface Distributed {
   readonly table: string
   readonly column: string
@@ -12,9 +12,9 @@ const STATEMENT =
 
 const names = (list: string) => [...list.matchAll(/'([\w.]+)'/g)].map(([, name = '']) => name)
 
-/** Tables by the statements of docs/dev/warehouse.md: distributed ones, and those of which every server has a copy. */
+/** Tables by the statements of docs/dev/internals.md: distributed ones, and those of which every server has a copy. */
 export async function readSharding(): Promise<{ distributed: Distributed[]; references: string[]; unread: string[] }> {
-  const page = await readFile(new URL('../../../../docs/dev/warehouse.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../../../docs/dev/internals.md', import.meta.url), 'utf8')
   const [, sql = ''] = /```sql\n([\s\S]*?)```/.exec(page) ?? []
   const distributed: Distributed[] = []
   const references: string[] = []
