@@ -44,6 +44,10 @@ const COMPLETED = [
   ['collab-export verify --fa', '--fast'],
   ['collab-export backup --from ware', 'warehouse'],
   ['collab-nightly --qui', '--quiet'],
+  ['collab-extract snapshot --streams pages,pos', 'pages,posts'],
+  ['collab-export backup --format csv,ht', 'csv,html'],
+  ['collab-export backup --content use', 'users'],
+  ['collab-extract runs --log-level deb', 'debug'],
   ['collab-sandbox completion z', 'zsh'],
 ] as const
 

@@ -47,7 +47,7 @@ test('packed and installed with npm alone, each program runs on the oldest Node 
   await execute('npm', ['install', '--ignore-scripts=false', `node@${OLDEST_NODE}`], { cwd: installed, env })
 
   const typed = ['--no-install', 'collab-extract', '--version']
-  expect((await execute('npx', typed, { cwd: installed, env })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect((await execute('npx', typed, { cwd: installed, env })).stdout).toMatch(/^\d+\.\d+\.\d+(-dev)?\n$/)
 
   const bin = join(installed, 'node_modules/.bin')
   const nodes = [dirname(process.execPath), bin]
@@ -68,7 +68,7 @@ test('packed and installed with npm alone, each program runs on the oldest Node 
       code: 2,
       stderr: expect.stringMatching(/^collab-nightly: --retries must be [^\n]*\n$/),
     })
-    expect((await ran('collab-sandbox', '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect((await ran('collab-sandbox', '--version')).stdout).toMatch(/^\d+\.\d+\.\d+(-dev)?\n$/)
   }
   expect(versions).toEqual([process.version, `v${OLDEST_NODE}`])
 })

@@ -81,12 +81,12 @@ describe('list', () => {
     await inProcess(verify, { backup: directory })
     await backupAt(directory, '2026-01-02T00:00Z')
     const shown = await inProcess(list, { directory })
-    expect(shown.stdout).toMatch(/^backup +size +new bytes +age +state +data +projects +formats/)
+    expect(shown.stdout).toMatch(/^backup +size +age +state +data +notes +projects +formats +new data\n/)
     expect(shown.stdout).toMatch(
-      /20260101T000000Z .* kB .* kB +\d+ days +verified 0 minutes ago +partial +all, without 1 stream +csv,markdown\n/,
+      /20260101T000000Z .* kB +\d+ days +verified 0 minutes ago +partial +all, without 1 stream +csv,markdown .* kB\n/,
     )
     expect(shown.stdout).toMatch(
-      /20260102T000000Z .* 0 B +\d+ days +unverified +partial +all, without 1 stream +csv,markdown +latest\n2 backups\n/,
+      /20260102T000000Z .* +\d+ days +unverified +partial +latest +all, without 1 stream +csv,markdown +0 B\n2 backups\n/,
     )
     expect(shown.document['backups']).toMatchObject([
       { state: 'verified', verified_at: expect.stringMatching(/Z$/), data: 'partial', latest: false, archives: [] },

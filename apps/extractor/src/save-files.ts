@@ -25,7 +25,8 @@ export async function saveFiles(
     }
     return paths
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const isFile = (await stat(directory).catch(() => null))?.isDirectory() === false
+    const reason = isFile ? 'it is a file, not a directory' : error instanceof Error ? error.message : String(error)
     throw new UsageError(`--out ${directory} cannot be written to: ${reason}`, { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { type Settings, UsageError } from '@collab-etl/cli'
+import { type Context, type Settings, UsageError } from '@collab-etl/cli'
 import { openWarehouse, type Warehouse } from '@collab-etl/warehouse'
 
 export function warehouseOf({ databaseUrl, dataDir, schema }: Settings) {
@@ -10,9 +10,17 @@ export function connectWarehouse(settings: Settings, signal?: AbortSignal): Prom
   return openWarehouse({ ...warehouseOf(settings), mustExist: true, signal })
 }
 
-/** Opens the warehouse that the settings name. An embedded one is created if need be. */
-export function createWarehouse(settings: Settings): Promise<Warehouse> {
-  return openWarehouse(warehouseOf(settings))
+/** Opens the warehouse that the settings name. An embedded one is created if need be, which takes seconds. */
+export async function createWarehouse({
+  settings,
+  progress,
+}: Pick<Context, 'settings' | 'progress'>): Promise<Warehouse> {
+  const line = progress.line('opening the warehouse', { atOnce: settings.databaseUrl === undefined })
+  try {
+    return await openWarehouse(warehouseOf(settings))
+  } finally {
+    line.end()
+  }
 }
 
 /**

@@ -26,11 +26,17 @@ export interface Context {
   readonly progress: Progress
 }
 
+/** An option of a command, in yargs' terms. */
+export interface ValuedOptions extends Options {
+  /** The values that a list may hold, for completion; the command checks them itself. */
+  readonly values?: readonly string[]
+}
+
 /** The types of arguments that follow from a command's options. */
-export type Arguments<O extends Readonly<Record<string, Options>>> = InferredOptionTypes<O>
+export type Arguments<O extends Readonly<Record<string, ValuedOptions>>> = InferredOptionTypes<O>
 
 /** A command as it is written: `run` gets its arguments typed by `options`. */
-export interface CommandDefinition<O extends Readonly<Record<string, Options>>> {
+export interface CommandDefinition<O extends Readonly<Record<string, ValuedOptions>>> {
   /** The command line in yargs' notation: `runs [run]`; `$0` for a program that has this command alone. */
   readonly command: string
   readonly describe: string
@@ -65,7 +71,7 @@ export interface CommandDefinition<O extends Readonly<Record<string, Options>>> 
 }
 
 /** A command without the types of its arguments, so that commands fit into one list. */
-export type Command = CommandDefinition<Readonly<Record<string, Options>>>
+export type Command = CommandDefinition<Readonly<Record<string, ValuedOptions>>>
 
 /** What the program's help says about a command. */
 export type CommandSummary = Pick<Command, 'command' | 'describe' | 'isHidden'>
@@ -88,7 +94,7 @@ export type Commands = Readonly<Record<string, () => Command | Promise<Command>>
  *   },
  * })
  */
-export function defineCommand<const O extends Readonly<Record<string, Options>>>(
+export function defineCommand<const O extends Readonly<Record<string, ValuedOptions>>>(
   definition: CommandDefinition<O>,
 ): Command {
   return definition // its arguments are parsed by these very options

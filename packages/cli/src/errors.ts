@@ -63,9 +63,12 @@ export class CliError extends Error {
  */
 export class UsageError extends CliError {
   override readonly name = 'UsageError'
+  /** Lines that follow the message on stderr: how to call the program. */
+  readonly hint: string | undefined
 
-  constructor(message: string, options: Omit<CliErrorOptions, 'exitCode'> = {}) {
+  constructor(message: string, { hint, ...options }: Omit<CliErrorOptions, 'exitCode'> & { hint?: string } = {}) {
     super(plainText(message), { code: 'USAGE', ...options, exitCode: EXIT.usage })
+    this.hint = hint
   }
 }
 

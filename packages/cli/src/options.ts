@@ -1,5 +1,5 @@
 import type { Options } from 'yargs'
-import type { Command } from './command.ts'
+import type { Command, ValuedOptions } from './command.ts'
 import { SETTINGS, type Setting } from './settings/table.ts'
 
 /** Flags of every command that takes settings, besides those of the settings. */
@@ -24,7 +24,7 @@ export function needsValue(option: Options): boolean {
 }
 
 /** The flags of the settings that a command takes, with what yargs needs to know. A flag of its own replaces one of every command. */
-export function settingOptions(command: Command): [string, Options][] {
+export function settingOptions(command: Command): [string, ValuedOptions][] {
   const { settings, options: own } = command
   if (settings === null) return []
   const groups: readonly string[] = [...settings, 'log']
@@ -33,9 +33,11 @@ export function settingOptions(command: Command): [string, Options][] {
   const entries: Setting<unknown>[] = Object.values(SETTINGS).filter(
     ({ group, flag }) => groups.includes(group) && !ofToken.includes(flag),
   )
-  const options = entries.map(({ flag, argument, meaning, env, defaultNote }): [string, Options] => {
+  const options = entries.map((entry): [string, ValuedOptions] => {
+    const { flag, argument, meaning, env, defaultNote, values = argument.split('|') } = entry
     const note = defaultNote ? ` [default: ${defaultNote}]` : ''
-    return [flag, { type: 'string', requiresArg: true, describe: `${argument}  ${meaning} [${env}]${note}` }]
+    const describe = `${argument}  ${meaning} [${env}]${note}`
+    return [flag, { type: 'string', requiresArg: true, describe, ...(values.length > 1 && { values }) }]
   })
   const omitted = omittedFlags(command)
   const common = Object.entries(COMMON_OPTIONS).filter(([flag]) => !Object.hasOwn(own, flag) && !omitted.includes(flag))
@@ -44,7 +46,6 @@ export function settingOptions(command: Command): [string, Options][] {
     {
       ...option,
       requiresArg: needsValue(option),
-      group: 'Settings:',
       ...(flag === 'json' && command.json === 'lines' && { describe: 'prints JSON lines to stdout, and nothing else' }),
     },
   ])

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { CliError } from './errors.ts'
+import { wrapLines } from './text.ts'
 
 /** Where a command's results go: stdout. */
 export interface Output {
@@ -70,7 +71,7 @@ export function createOutput(
 
   return {
     line(text = '') {
-      if (!json) void write(`${text}\n`)
+      if (!json) void write(`${stream.isTTY && stream.columns > 0 ? wrapLines(text, stream.columns) : text}\n`)
     },
     document(value) {
       if (documentWritten) return

@@ -1,37 +1,20 @@
 import yargs, { type Argv, type Options } from 'yargs'
-import type { Command, CommandSummary, Commands } from './command.ts'
-import { CliError, describeExitCodes, UsageError } from './errors.ts'
+import type { Command, CommandSummary, Commands, ValuedOptions } from './command.ts'
+import { CliError, UsageError } from './errors.ts'
+import { commandHelp, type HelpText, type Listed, nameOf, programHelp, usageOf } from './help.ts'
 import { isPositional, needsValue, settingOptions } from './options.ts'
 import { didYouMean } from './suggest.ts'
 
-export interface ProgramText {
-  readonly name: string
+export interface ProgramText extends HelpText {
   readonly version: string
-  /** One line, for the help. */
-  readonly summary: string
   readonly commands: Commands
   /** What the help says about commands, by name: it need not load these. */
   readonly summaries?: Readonly<Record<string, CommandSummary>>
-  /** Text at the end of the help. */
-  readonly epilogue?: string
-  /** The config file beats the environment. */
-  readonly hasJsonConfig?: boolean
 }
 
-/** The order in which settings apply. */
-function precedence({ hasJsonConfig }: Pick<ProgramText, 'hasJsonConfig'>): string {
-  const [second, third] = hasJsonConfig
-    ? ['the config file', 'the environment']
-    : ['the environment', 'the config file']
-  return `A flag takes precedence over ${second}, and that over ${third}.`
-}
-
-/**
- * What the command line asks for: a text to print, or a command to run. A text with an error is the help of a command that
- * was called without the arguments it needs.
- */
+/** What the command line asks for: a text to print, or a command to run. */
 export type Parsed =
-  | { readonly kind: 'text'; readonly text: string; readonly error?: UsageError }
+  | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'command'; readonly command: Command; readonly args: Record<string, unknown> }
 
 /** Thrown to end the parsing. Otherwise yargs would render the help of the command, which takes longer than all the parsing before. */
@@ -44,65 +27,109 @@ class Chosen extends Error {
   }
 }
 
-/** A command, or what the help says about it. */
-type Listed = Command | CommandSummary
-
-/** With these words alone, the command line asks about the program, not about a command. */
-const ASKS_FOR_PROGRAM: ReadonlySet<string> = new Set(['--help', '-h', '--version'])
-
-/** Wider lines are hard to read. */
-const MAX_COLUMNS = 100
-
 /**
  * Parses a command line.
  * @throws UsageError one line that names the mistake and the help to read
  */
 export async function parseCommandLine(program: ProgramText, argv: readonly string[]): Promise<Parsed> {
-  const listed = await loadCommands(program, argv)
-  const commands = listed.filter((entry) => 'run' in entry)
-  let help = ''
+  const text = await textFor(program, argv)
+  if (text !== undefined) return { kind: 'text', text }
+  const commands = await loadCommands(program, argv)
+  let words = ''
   const parser = newParser(program)
-  for (const command of listed) {
-    if (!('run' in command)) {
-      if (command.isHidden !== true) parser.command(command.command, command.describe)
-      continue
-    }
+  for (const command of commands) {
     // yargs would complete the name of this command, and none of its flags
     if (argv[0] === ASKS_FOR_COMPLETION && command.command === '$0') {
-      addFlags(parser, command)
+      addFlags(parser, command, argv)
       continue
     }
-    addCommand(parser, program.name, command, (given) => {
-      const args = withStdin(command, given, argv)
+    addCommand(parser, command, argv, (given) => {
+      const args = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, asGiven(value)]))
       checkValues(args, command)
       command.check?.(args)
       throw new Chosen(command, args)
     })
   }
-  if (!('$0' in program.commands)) parser.demandCommand(1, 'no command was given')
+  if (!('$0' in program.commands)) parser.demandCommand(1, NO_COMMAND)
   parser.fail((message: string | null, error: unknown) => {
     throw error instanceof CliError ? error : new UsageError(explain(message, error, argv, commands))
   })
   try {
-    await parser.parseAsync([...argv], {}, (_error: unknown, _args: unknown, text: string) => {
-      help = text
+    await parser.parseAsync(markedWords(argv), {}, (_error: unknown, _args: unknown, completions: string) => {
+      words = completions
     })
   } catch (thrown) {
     if (thrown instanceof Chosen) return thrown.parsed
     if (!(thrown instanceof UsageError)) throw thrown
-    const error = new UsageError(`${thrown.message} (see ${helpCommand(program, argv)})`)
-    if (!isBare(program, argv)) throw error
-    const shown = await parseCommandLine(program, [...argv, '--help'])
-    return shown.kind === 'text' ? { ...shown, error } : shown
+    throw new UsageError(`${thrown.message} (see ${helpCommand(program, argv)})`, hintFor(program, argv, commands))
   }
-  return { kind: 'text', text: help }
+  return { kind: 'text', text: words }
 }
 
-function newParser(program: ProgramText): Argv {
-  const { name, version, summary, commands, epilogue } = program
-  const parser = yargs()
+/** The help or the version, if the command line asks for one. */
+async function textFor(program: ProgramText, argv: readonly string[]): Promise<string | undefined> {
+  const end = argv.indexOf('--')
+  const words = end === -1 ? argv : argv.slice(0, end)
+  const [first, topic] = words
+  const asksForHelp = first === 'help' || words.includes('--help') || words.includes('-h')
+  if (!asksForHelp) return words.includes('--version') ? program.version : undefined
+  const name = first === 'help' ? topic : words.find((word) => Object.hasOwn(program.commands, word))
+  if (name !== undefined && !name.startsWith('-')) {
+    const load = Object.hasOwn(program.commands, name) ? program.commands[name] : undefined
+    if (load !== undefined) return commandHelp(program.name, await load())
+    const known = Object.keys(program.commands)
+    throw new UsageError(`unknown command: ${name}${didYouMean(name, known)} (see ${program.name} --help)`)
+  }
+  const { commands, summaries = {} } = program
+  const listed = Object.entries(commands).map(
+    ([command, load]): Listed | Promise<Listed> => summaries[command] ?? load(),
+  )
+  return programHelp(program, await Promise.all(listed))
+}
+
+/** For a program, or one of its commands, that was called without any argument: how to call it. */
+function hintFor(
+  program: ProgramText,
+  argv: readonly string[],
+  commands: readonly Command[],
+): { readonly hint?: string } {
+  const [name, ...more] = argv
+  if (more.length > 0 || (name !== undefined && !Object.hasOwn(program.commands, name))) return {}
+  const command = commands.find((entry) => nameOf(entry) === (name ?? '$0'))
+  const [example] = command?.examples ?? []
+  const further = example
+    ? `Example: ${program.name} ${example[0]}`
+    : `${program.name} help lists the commands, ${program.name} help COMMAND the flags of one.`
+  return { hint: `${usageOf(program.name, command)}\n${further}` }
+}
+
+const NO_COMMAND = 'no command was given'
+
+/** Begins a word that yargs must take for an argument, although it looks like a flag. No argument of a program can hold it. */
+const MARK = '\0'
+
+/**
+ * The words for yargs, which takes those after `--` for flags as well, `-` for an empty word, and SQL that begins with a comment for a
+ * flag: such words are marked.
+ */
+function markedWords(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--')
+  return argv.flatMap((word, index) => {
+    if (index === end) return []
+    const isArgument = word === '-' || /^--[^=\s]*\s/.test(word) || (end !== -1 && index > end)
+    return [isArgument ? `${MARK}${word}` : word]
+  })
+}
+
+/** The value as it was before it was marked. */
+function asGiven(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asGiven)
+  return typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : value
+}
+
+function newParser({ name }: ProgramText): Argv {
+  return yargs()
     .scriptName(name)
-    .usage(`${summary}\n\nUsage: $0 ${'$0' in commands ? '[flags]' : '<command> [flags]'}`)
     .locale('en')
     .exitProcess(false)
     .strict()
@@ -112,14 +139,8 @@ function newParser(program: ProgramText): Argv {
       'dot-notation': false,
       'parse-positional-numbers': false,
     })
-    .help('help', 'prints this help')
-    .alias('help', 'h')
-    .version('version', 'prints the version', version)
-    .wrap(Math.min(MAX_COLUMNS, process.stdout.columns ?? MAX_COLUMNS))
-    .epilogue(epilogue ?? `${precedence(program)}\n${describeExitCodes()}`)
-  // Values and defaults are in each description. yargs' types do not know this method.
-  const configurable = parser as Argv & { usageConfiguration(options: { 'hide-types': boolean }): Argv }
-  return configurable.usageConfiguration({ 'hide-types': true })
+    .help(false)
+    .version(false)
 }
 
 /** The argument with which yargs' script calls the program for the words that complete those after it. */
@@ -139,22 +160,16 @@ export async function completionScript(program: string, shell: 'bash' | 'zsh'): 
 }
 
 /** The commands that the command line names, or all: loading one takes longer than everything else before it runs. */
-function loadCommands({ commands, summaries = {} }: ProgramText, argv: readonly string[]): Promise<Listed[]> {
+function loadCommands({ commands }: ProgramText, argv: readonly string[]): Promise<Command[]> {
   const all = Object.entries(commands)
   const named = all.filter(([name]) => argv.includes(name))
-  const isOfProgram = argv.every((word) => ASKS_FOR_PROGRAM.has(word))
-  return Promise.all((named.length > 0 ? named : all).map(([name, load]) => (isOfProgram && summaries[name]) || load()))
-}
-
-/** Whether the program, or one of its commands, was called without any argument. */
-function isBare({ commands }: ProgramText, argv: readonly string[]): boolean {
-  return argv.length === 0 || (argv.length === 1 && Object.hasOwn(commands, argv[0] ?? ''))
+  return Promise.all((named.length > 0 ? named : all).map(([, load]) => load()))
 }
 
 function addCommand(
   parser: Argv,
-  program: string,
   command: Command,
+  argv: readonly string[],
   choose: (args: Record<string, unknown>) => never,
 ): void {
   parser.command(
@@ -162,57 +177,41 @@ function addCommand(
     // `false` hides it; yargs' types allow that in another overload only
     (command.isHidden ? false : command.describe) as string,
     (builder) => {
-      if (!command.command.startsWith('$0')) {
-        builder.usage(`Usage: ${program} ${command.command} [flags]\n\n${command.describe}`)
+      for (const [key, { choices, describe }] of Object.entries(command.options)) {
+        if (!isPositional(command, key)) continue
+        builder.positional(key, { type: 'string', ...(describe && { describe }), ...(choices && { choices }) })
       }
-      for (const [key, option] of Object.entries(command.options)) {
-        if (isPositional(command, key)) builder.positional(key, positionalOption(option))
-      }
-      addFlags(builder, command)
-      for (const [line, what] of command.examples) builder.example(`${program} ${line}`.trim(), what)
+      addFlags(builder, command, argv)
       return builder
     },
     (args) => choose(args),
   )
 }
 
-function addFlags(parser: Argv, command: Command): void {
-  for (const [key, option] of Object.entries(command.options)) {
-    if (!isPositional(command, key)) parser.option(key, flagOption(key, option))
+function addFlags(parser: Argv, command: Command, argv: readonly string[]): void {
+  const own = Object.entries(command.options).filter(([key]) => !isPositional(command, key))
+  for (const [key, option] of [...own.map(flagOption), ...settingOptions(command)]) {
+    parser.option(key, argv[0] === ASKS_FOR_COMPLETION ? completable(option, argv.at(-1) ?? '') : option)
   }
-  for (const [flag, option] of settingOptions(command)) parser.option(flag, option)
+  if (argv[0] === ASKS_FOR_COMPLETION) for (const flag of ['help', 'version']) parser.option(flag, { type: 'boolean' })
 }
 
-function positionalOption(option: Options): { describe: string; type: 'string'; choices?: Choices } {
-  const { choices } = option
-  return { describe: valuesAndMeaning(option), type: 'string', ...(choices !== undefined && { choices }) }
-}
-
-/** A flag of the command itself, with its values and its default in the description. */
-function flagOption(key: string, option: Options): Options {
-  const { default: preset, coerce } = option
-  const note = preset === undefined || preset === false ? '' : ` [default: ${preset}]`
-  return {
+function flagOption([key, option]: [string, ValuedOptions]): [string, ValuedOptions] {
+  const { coerce } = option
+  const flag = {
     requiresArg: needsValue(option),
-    group: 'Flags:',
     ...option,
     // a list of a flag that was given twice is refused before its own check
     ...(coerce && { coerce: (value: unknown) => coerce(refuseTwice(`--${key}`, value, option)) }),
-    describe: `${valuesAndMeaning(option)}${note}`,
   }
+  return [key, flag]
 }
 
-type Choices = NonNullable<Options['choices']>
-
-function valuesAndMeaning({ choices = [], describe = '' }: Options): string {
-  return `${choices.length === 0 ? '' : `${choices.join('|')}  `}${describe}`
-}
-
-/** The arguments with `-`, which yargs reads as an empty positional argument. */
-function withStdin(command: Command, args: Record<string, unknown>, argv: readonly string[]): Record<string, unknown> {
-  if (!argv.includes('-') || argv.includes('')) return args
-  const isStdin = ([key, value]: [string, unknown]) => value === '' && isPositional(command, key)
-  return Object.fromEntries(Object.entries(args).map((entry) => (isStdin(entry) ? [entry[0], '-'] : entry)))
+/** For completion, the option without its check, and with the values of its list as choices: after those before the last comma. */
+function completable({ values, coerce: _check, ...option }: ValuedOptions, word: string): Options {
+  if (values === undefined) return option
+  const before = word.slice(0, word.lastIndexOf(',') + 1)
+  return { ...option, choices: values.map((value) => `${before}${value}`) }
 }
 
 /** Rejects what yargs accepts: empty values, values given twice, and numbers that are not numbers. */
@@ -242,7 +241,10 @@ function explain(
   argv: readonly string[],
   commands: readonly Command[],
 ): string {
-  const text = message ?? (error instanceof Error ? error.message : String(error))
+  const text = (message ?? (error instanceof Error ? error.message : String(error))).replaceAll(MARK, '')
+  const [first] = argv
+  if (text === NO_COMMAND && first?.startsWith('-'))
+    return explainUnknown([first.split('=')[0] ?? first], argv, commands)
   const unknown = /^Unknown (?:argument|command)s?: (.*)$/.exec(text)?.[1]
   if (unknown !== undefined) return explainUnknown(unknown.split(', '), argv, commands)
   const noValue = /^Not enough arguments following: (.*)$/.exec(text)?.[1]
@@ -271,7 +273,10 @@ function explainUnknown(unknown: readonly string[], argv: readonly string[], com
   }
   const names = unknown.map((name) => flagOf(name, argv) ?? name)
   const [first = ''] = names
-  const isCommand = !first.startsWith('-') && commands.every(({ command }) => !argv.includes(nameOf(command)))
+  const isCommand = !first.startsWith('-') && commands.every((command) => !argv.includes(nameOf(command)))
+  if (!isCommand && names.every((name) => !name.startsWith('-'))) {
+    return `${names.length > 1 ? 'these arguments are' : 'there is one argument'} too many: ${names.join(', ')}`
+  }
   const known = first.startsWith('-') ? commands.flatMap(flagsOf) : isCommand ? visibleNames(commands) : []
   const what = isCommand ? 'command' : 'argument'
   const hint = names.length === 1 ? didYouMean(first, known) : ''
@@ -283,12 +288,8 @@ function flagOf(name: string, argv: readonly string[]): string | undefined {
   return [`--${name}`, `-${name}`].find((flag) => argv.some((word) => word === flag || word.startsWith(`${flag}=`)))
 }
 
-function nameOf(command: string): string {
-  return command.split(' ')[0] ?? ''
-}
-
 function visibleNames(commands: readonly Command[]): string[] {
-  return commands.flatMap(({ command, isHidden }) => (isHidden ? [] : [nameOf(command)]))
+  return commands.flatMap((command) => (command.isHidden ? [] : [nameOf(command)]))
 }
 
 function flagsOf(command: Command): string[] {

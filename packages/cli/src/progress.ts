@@ -22,8 +22,11 @@ export interface ProgressLine {
 export interface Progress {
   /** Whether a terminal shows the lines; without one, events must go to the log. */
   readonly isShown: boolean
-  /** Adds a line below the others. A bar's elapsed time counts from here. */
-  line(state: ProgressState): ProgressLine
+  /**
+   * Adds a line below the others. A bar's elapsed time counts from here. It is drawn once the work has taken a while; with `atOnce`, now:
+   * for work that keeps the process from drawing.
+   */
+  line(state: ProgressState, options?: { readonly atOnce?: boolean }): ProgressLine
 }
 
 /** A progress that other output can be written past. */
@@ -92,10 +95,13 @@ export function createProgress(terminal: Terminal | null): ProgressDisplay {
 
   return {
     isShown: true,
-    line(state) {
+    line(state, { atOnce = false } = {}) {
       const entry: Entry = { state, begun: performance.now() }
       entries.add(entry)
-      if (timer === undefined) schedule(FIRST_DRAW_MS)
+      if (atOnce) {
+        clearTimeout(timer)
+        draw()
+      } else if (timer === undefined) schedule(FIRST_DRAW_MS)
       return {
         update(next) {
           entry.state = next

@@ -83,8 +83,7 @@ async function runCommand(
 ): Promise<ExitCode> {
   const parsed = await parseCommandLine({ ...program, commands: withCompletion(program) }, argv)
   if (parsed.kind === 'text') {
-    if (parsed.error === undefined || !screen.json) await screen.stdout.write(`${parsed.text}\n`)
-    if (parsed.error !== undefined) throw parsed.error
+    await screen.stdout.write(`${parsed.text}\n`)
     return EXIT.ok
   }
   const { command, args } = parsed
@@ -217,7 +216,8 @@ class Screen {
     if (cause instanceof Error) this.#log?.debug({ stack: cause.stack }, 'the failure in full')
     const message = plainText(this.#scrub(failure.message))
     this.stdout.document({ error: { code: failure.code, message, exit_code: failure.exitCode } })
-    await this.#errors.write(`${this.#name}: ${message}\n`)
+    const hint = failure instanceof UsageError && failure.hint !== undefined ? `${failure.hint}\n` : ''
+    await this.#errors.write(`${this.#name}: ${message}\n${hint}`)
     await this.stdout.flush().catch(() => {}) // already failing; the first failure is the one to report
     return failure.exitCode
   }

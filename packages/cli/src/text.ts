@@ -34,6 +34,39 @@ export function fitText(text: string, columns: number): string {
   return columns > 0 ? `${fitted}…` : ''
 }
 
+/** The text in lines of at most that many columns, broken between words, and in a word that is too long after a comma or a bar. */
+export function wrapText(text: string, columns: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const parts = textWidth(word) > columns ? word.split(/(?<=[,|])/) : [word]
+    for (const [index, part] of parts.entries()) {
+      const longer = index === 0 && line !== '' ? `${line} ${part}` : `${line}${part}`
+      if (line !== '' && textWidth(longer) > columns) {
+        lines.push(line)
+        line = part
+      } else line = longer
+    }
+  }
+  return [...lines, line]
+}
+
+/** Words in columns at the beginning of a line. */
+const LEADING_COLUMNS = /^ *(?:\S{1,20} {2,})*/
+
+/** Wraps lines that are wider than the terminal between words; they stay below the text, right of the words in columns before it. */
+export function wrapLines(text: string, columns: number): string {
+  const wrapped = text.split('\n').flatMap((line) => {
+    if (textWidth(line) <= columns) return [line]
+    const [lead = ''] = LEADING_COLUMNS.exec(line) ?? []
+    const indent = textWidth(lead) > columns / 2 ? '' : lead
+    return wrapText(line.slice(indent.length), columns - textWidth(indent)).map((part, index) =>
+      index === 0 ? `${indent}${part}` : `${' '.repeat(textWidth(indent))}${part}`,
+    )
+  })
+  return wrapped.join('\n')
+}
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 const grouped = new Intl.NumberFormat('en')
 

@@ -17,7 +17,7 @@ type Bad = readonly [edge: string, input: Input, says: RegExp]
 // Values out of the range of each setting: setting-ranges.test.ts.
 const BAD: readonly Bad[] = [
   ['an unknown flag', { args: ['--colour', 'red'] }, /unknown argument: --colour.*\(see fixture show --help\)/],
-  ['an argument too many', { args: ['extra'] }, /unknown argument: extra/],
+  ['an argument too many', { args: ['extra'] }, /one argument too many: extra/],
   ['an argument too many after --', { args: ['--', 'extra'] }, /one argument too many: extra/],
   ['a flag without its value', { args: ['--schema'] }, /--schema needs a value/],
   ['a flag with an empty value', { args: ['--schema', ''] }, /--schema needs a value/],
@@ -149,6 +149,8 @@ test.concurrent.each([
     args: ['show', '--conc', '3'],
     says: 'unknown argument: --conc; did you mean --concurrency? (see fixture show --help)',
   },
+  { args: ['--colour'], says: 'unknown argument: --colour (see fixture --help)' },
+  { args: ['help', 'shwo'], says: 'unknown command: shwo; did you mean show? (see fixture --help)' },
   { args: ['show', '-x'], says: 'unknown argument: -x (see fixture show --help)' },
   { args: ['fail', '--schema', 'x'], says: 'an argument is missing (see fixture fail --help)' },
 ])('$args: $says', async ({ args, says }) => {
@@ -156,16 +158,34 @@ test.concurrent.each([
 })
 
 test.concurrent.each([
-  { args: [], usage: 'Usage: fixture <command> [flags]', says: 'no command was given (see fixture --help)' },
+  {
+    args: [],
+    says: 'no command was given (see fixture --help)',
+    hint: 'Usage: fixture <command> [flags]\nfixture help lists the commands, fixture help COMMAND the flags of one.',
+  },
   {
     args: ['fail'],
-    usage: 'Usage: fixture fail <how> [flags]',
     says: 'an argument is missing (see fixture fail --help)',
+    hint: 'Usage: fixture fail <how> [flags]\nExample: fixture fail hard',
   },
-])('without arguments, $args shows its help, exit 2', async ({ args, usage, says }) => {
-  const ran = await runFixture(args)
-  expect(ran).toMatchObject({ code: 2, stderr: `fixture: ${says}\n` })
-  expect(ran.stdout).toContain(usage)
+])('without arguments, $args is three lines on stderr, exit 2', async ({ args, says, hint }) => {
+  expect(await runFixture(args)).toEqual({ code: 2, stdout: '', stderr: `fixture: ${says}\n${hint}\n` })
+})
+
+test('all wrong settings are shown at once: of the file, the environment and flags', async () => {
+  using directory = scratch()
+  writeFileSync(join(directory.path, 'collab.yaml'), 'ratee: 3\ntimeout: never\n')
+  const outcome = await outcomeOf(['show', '--retries', '-1'], { COLLAB_CONCURRENCY: 'x' }, directory.path)
+  expect(
+    String(outcome)
+      .split('; ')
+      .filter((part) => !part.startsWith('did you')),
+  ).toEqual([
+    expect.stringMatching(/^UsageError: collab\.yaml:1: ratee is not a setting/),
+    expect.stringMatching(/^COLLAB_CONCURRENCY must be/),
+    expect.stringMatching(/^collab\.yaml:2: timeout must be/),
+    expect.stringMatching(/^--retries must be/),
+  ])
 })
 
 test('with --json, a usage error is a document on stdout as well', async () => {

@@ -19,6 +19,14 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(5)
 }
 
+test('a line about work that keeps the process from drawing is drawn at once', () => {
+  const screen = new Screen()
+  const progress = createProgress(screen)
+  progress.line('opening', { atOnce: true })
+  expect(screen.text).toBe('opening\n')
+  progress.stop()
+})
+
 test('lines are redrawn in place, cut to the terminal, and harmless', async () => {
   const screen = new Screen()
   const progress = createProgress(screen)

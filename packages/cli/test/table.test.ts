@@ -32,6 +32,30 @@ describe('a table', () => {
     expect(text).toContain('x…')
   })
 
+  test('never cuts its first column, nor ids in columns that are not known', () => {
+    const id = '0123456789abcdef01234567'
+    const text = formatTable(['name', 'id', 'text'], [['a b '.repeat(8), id, 'some words '.repeat(9)]], {
+      width: 80,
+      keepsWords: true,
+    })
+    expect(text.split('\n').map(textWidth)).toEqual([63, 80, 80])
+    expect(text.split('\n')[2]).toMatch(new RegExp(`^(?:a b ){8} ${id}  some words some word…$`))
+  })
+
+  test('that is still too wide is folded: a line for each value', () => {
+    const id = 'x'.repeat(30)
+    const rows = [
+      [id, id, null],
+      [id, id, 'long '.repeat(20)],
+    ]
+    const text = formatTable([{ header: 'pid' }, { header: 'tid', isWhole: true }, 'a text'], rows, { width: 64 })
+    const ids = [`pid     ${id}`, `tid     ${id}`]
+    expect(text.split('\n')).toEqual([...ids, 'a text', '', ...ids, `a text  ${'long '.repeat(11)}…`])
+    expect(formatTable(['a'.repeat(40), 'b'.repeat(40)], [], { width: 45 })).toBe(
+      `${'a'.repeat(40)}, ${'b'.repeat(40)}`,
+    )
+  })
+
   test('of no rows is its header', () => {
     expect(formatTable(['a', 'b'], [])).toBe('a  b\n─  ─')
   })

@@ -1,4 +1,4 @@
-import { FORMATS } from '@collab-etl/backups'
+import { CONTENT, FORMATS } from '@collab-etl/backups'
 import { warnOfLeft } from '@collab-etl/backups/unpack'
 import { LINK_MODES, type LinkMode } from '@collab-etl/bagit'
 import { defineCommand, HeapGrowth, parseIsoTime } from '@collab-etl/cli'
@@ -35,10 +35,12 @@ export const backup = defineCommand({
     format: {
       type: 'string',
       default: 'markdown,csv',
+      values: FORMATS,
       describe: `LIST  one or more of ${FORMATS}`,
     },
     content: {
       type: 'string',
+      values: CONTENT,
       describe:
         'LIST  one or more of pages,posts,tasks,events,files,users [default: all that the formats can hold; markdown and jsonl cannot hold users]',
     },

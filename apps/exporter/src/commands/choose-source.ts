@@ -33,7 +33,9 @@ export async function chooseSource(context: Context, request: SourceRequest): Pr
       throw new UsageError('--as-of is for --from warehouse: the service knows its present state only')
     return await apiSource(context, request)
   }
-  const found = await findWarehouse(context.settings, context.signal, asOf).catch((error: unknown) => {
+  const line = context.progress.line('opening the warehouse', { atOnce: context.settings.databaseUrl === undefined })
+  const opened = findWarehouse(context.settings, context.signal, asOf).finally(() => line.end())
+  const found = await opened.catch((error: unknown) => {
     const isService = request.from === undefined && asOf === undefined && context.settings.baseUrl !== undefined
     if (isService && isWarehouseError(error, 'NO_WAREHOUSE')) return null
     throw error

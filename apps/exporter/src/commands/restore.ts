@@ -66,6 +66,7 @@ export const restore = defineCommand({
       default: false,
       describe: 'shows what would be created, and creates nothing; without an address, the target is not checked',
     },
+    verbose: { type: 'boolean', implies: 'dry-run', describe: 'with --dry-run: lists each record' },
     assume: {
       type: 'string',
       array: true,
@@ -128,7 +129,8 @@ export const restore = defineCommand({
       const values = await plannedValues(plan, ({ place }) => records.read(place), prepared)
       line.end()
       const incomplete = opened.incomplete(prepared.possible)
-      return reportPlan(context.stdout, { ...about, ...prepared, incomplete, provenance, values })
+      const isVerbose = args.verbose === true
+      return reportPlan(context.stdout, { ...about, ...prepared, incomplete, provenance, values, isVerbose })
     }
     if (address === undefined) return dryRun(null)
     // A request under way is finished when the program is interrupted: its answer says what was created.

@@ -17,26 +17,18 @@ export function reportList(stdout: Output, { directory, backups, now }: Listed):
     return
   }
   const headers = [
-    'backup',
-    right('size'),
-    right('new bytes'),
-    right('age'),
-    'state',
-    'data',
-    'projects',
-    'formats',
-    '',
+    ...['backup', right('size'), right('age'), { header: 'state', isWhole: true }, 'data', 'notes'],
+    ...['projects', 'formats'].map((header) => ({ header, isOptional: true })),
+    { ...right('new data'), isOptional: true },
   ]
   const rows = backups.map((backup) => [
-    backup.name,
-    bytesText(backup.oxum?.bytes),
+    ...[backup.name, bytesText(backup.oxum?.bytes), ageText(backup.begun, now), stateText(backup, now)],
+    ...[
+      backup.manifest?.data,
+      [...(backup.isLatest ? ['latest'] : []), ...backup.archives.map(archiveText)].join(', '),
+    ],
+    ...[backup.manifest && projectsText(backup.manifest.coverage), backup.manifest?.formats.join(',')],
     bytesText(backup.fresh?.bytes),
-    ageText(backup.begun, now),
-    stateText(backup, now),
-    backup.manifest?.data,
-    backup.manifest && projectsText(backup.manifest.coverage),
-    backup.manifest?.formats.join(','),
-    [...(backup.isLatest ? ['latest'] : []), ...backup.archives.map(archiveText)].join(', '),
   ])
   showTable(stdout, headers, rows)
   for (const { name, problem } of backups) if (problem !== null) stdout.line(`${name}: ${plainText(problem)}`)

@@ -117,6 +117,8 @@ export function reportPlan(
     readonly state: JournalState
     readonly provenance: boolean
     readonly values: PlannedValues
+    /** Lists each record. */
+    readonly isVerbose: boolean
   },
 ): ExitCode {
   const { plan, entries, state, journal, provenance } = report
@@ -160,10 +162,21 @@ export function reportPlan(
     ...notCarriedJson(report),
     plan: rows.map(({ depth: _depth, ...row }) => row),
   })
-  const shown = rows.map(({ kind, id, title, depth, what }) => [kind, id, `${'· '.repeat(depth)}${title ?? ''}`, what])
-  showTable(stdout, ['kind', 'id', 'title', 'what'], shown)
-  stdout.line()
-  stdout.line(`${stdout.bold('Would be created')}: ${countsText(counts)}`)
+  // the other lines count them
+  const listed = report.isVerbose ? rows : rows.filter(({ what }) => what === 'unknown')
+  const shown = listed.map(({ kind, id, title, depth, what }) => [
+    kind,
+    id,
+    `${'· '.repeat(depth)}${title ?? ''}`,
+    what,
+  ])
+  if (shown.length > 0) {
+    showTable(stdout, ['kind', { header: 'id', isWhole: true }, 'title', 'what'], shown)
+    stdout.line()
+  }
+  stdout.line(
+    `${stdout.bold('Would be created')}: ${countsText(counts)}${report.isVerbose ? '' : ' (--verbose lists them)'}`,
+  )
   showFurther(stdout, counts)
   const texts = report.form === 'jsonl' ? 'JSON lines' : 'CSV, which has no tasks'
   const asked = journal === null ? 'no request was sent' : 'the project was only read'

@@ -12,7 +12,7 @@ export type Site = ReadonlyMap<string, SiteFile>
 /** The page that is opened first. */
 export const HOME = 'html/index.html'
 
-/** The report of a backup; those of 0.1.0 have none. */
+/** The report of a backup, if it has one. */
 export const REPORT = 'report.html'
 
 /** What the pages link to besides each other: the report of the backup, and the manifest that it refers to. */

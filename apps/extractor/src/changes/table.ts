@@ -1,7 +1,15 @@
-import { fitText } from '@collab-etl/cli'
+import { type Column, fitText } from '@collab-etl/cli'
 import type { Change } from '@collab-etl/warehouse'
 
-export const CHANGE_COLUMNS = ['run began', 'change', 'table', 'project', 'record', 'what']
+export const CHANGE_COLUMNS: readonly Column[] = [
+  ...[
+    'run began',
+    'change',
+    { header: 'table', isWhole: true },
+    { header: 'project', isOptional: true, isWhole: true },
+  ],
+  ...[{ header: 'record', isWhole: true }, 'what'],
+]
 
 /** Width of a value; longer ones are cut. */
 const VALUE_WIDTH = 40

@@ -35,8 +35,8 @@ function reports(found: Offered): OfferReport[] {
   })
 }
 
-export function offersTable(offers: readonly OfferReport[]): string {
+export function offersTable(offers: readonly OfferReport[], width: number | undefined): string {
   const word = (offered: boolean | null) => (offered === null ? 'unknown' : offered ? 'offered' : 'not offered')
   const rows = offers.map(({ request, offered, gives }) => [request, word(offered), gives])
-  return formatTable(['observed operation', 'state', 'gives'], rows)
+  return formatTable(['observed operation', 'state', 'gives'], rows, { width })
 }

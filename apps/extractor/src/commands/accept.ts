@@ -49,7 +49,7 @@ export const accept = defineCommand({
     if (scope === undefined || until === undefined) {
       const rows = await warehouse.log.acceptedFailures()
       stdout.document({ accepted: rows.map(rowDocument) })
-      stdout.line(listText(rows))
+      stdout.line(listText(rows, stdout.columns))
       return EXIT.ok
     }
     const place = parsePlace(scope)
@@ -99,13 +99,13 @@ function rowDocument({
   }
 }
 
-function listText(rows: readonly AcceptedRow[]): string {
+function listText(rows: readonly AcceptedRow[], width: number | undefined): string {
   if (rows.length === 0) return 'No failure is accepted. collab-extract runs latest shows what failed.'
   const cells = rows.map((row) => [
     ...[placeText(row), `${row.until <= new Date() ? 'ended ' : ''}${row.until.toISOString().slice(0, 10)}`],
     ...[row.acceptedBy, row.acceptedAt.toISOString().slice(0, 10), row.reason],
   ])
-  return formatTable(['scope', 'until', 'by', 'on', 'reason'], cells)
+  return formatTable(['scope', 'until', 'by', 'on', 'reason'], cells, { width })
 }
 
 /** Today's date ends an acceptance: it is over at 0:00 UTC. */

@@ -24,7 +24,7 @@ export const check = defineCommand({
       const todo = advice === null ? '' : `${/[.?!]$/.test(message) ? '' : '.'} ${advice}`
       context.stdout.line(`${MARKS[status]}${name.padEnd(10)}${message}${todo}`)
     }
-    if (offers !== null) context.stdout.line(`\n${offersTable(offers)}`)
+    if (offers !== null) context.stdout.line(`\n${offersTable(offers, context.stdout.columns)}`)
     return exitCode
   },
 })

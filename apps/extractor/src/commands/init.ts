@@ -22,8 +22,9 @@ export const init = defineCommand({
     },
   },
   settings: ['warehouse'],
-  async run({ settings, stdout, log }, { 'grant-read': readers = [] }) {
-    await using warehouse = await createWarehouse(settings)
+  async run(context, { 'grant-read': readers = [] }) {
+    const { stdout, log } = context
+    await using warehouse = await createWarehouse(context)
     await warehouse.admin.requireRoles(readers)
     const { from, to } = await warehouse.admin.migrate()
     if (warehouse.kind === 'postgres') await createQueue(warehouse, log)

@@ -17,7 +17,7 @@ export const query = defineCommand({
   ],
   options: {
     sql: { type: 'string', describe: 'one statement; - reads it from stdin' },
-    file: { alias: 'f', type: 'string', describe: 'FILE  reads the statement from a file' },
+    file: { alias: 'f', type: 'string', describe: 'FILE  reads the statement from a file; -: from stdin' },
     'raw-cells': {
       type: 'boolean',
       implies: 'csv',
@@ -66,7 +66,7 @@ export const query = defineCommand({
       })
       await stdout.write(terminalText(stdout, csvText))
     } else {
-      stdout.line(formatTable(columns, rows, { width: stdout.columns }))
+      stdout.line(formatTable(columns, rows, { width: stdout.columns, keepsWords: true }))
       if (stdout.isTerminal) stdout.line(formatNumber(rows.length, 'row'))
     }
     return EXIT.ok
@@ -75,9 +75,10 @@ export const query = defineCommand({
 
 /** The statement of the command line, of a file, or of stdin. */
 async function readStatement({ sql, file }: { readonly sql?: string | undefined; readonly file?: string | undefined }) {
-  const statement = file !== undefined ? await readStatementFile(file) : sql === '-' ? await text(process.stdin) : sql
+  const isStdin = sql === '-' || file === '-'
+  const statement = isStdin ? await text(process.stdin) : file === undefined ? sql : await readStatementFile(file)
   if (statement?.trim()) return statement
-  throw new UsageError(`${file === undefined ? 'stdin' : `-f: ${file}`} holds no SQL`)
+  throw new UsageError(`${isStdin ? 'stdin' : `-f: ${file}`} holds no SQL`)
 }
 
 async function readStatementFile(file: string): Promise<string> {

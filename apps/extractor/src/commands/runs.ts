@@ -1,4 +1,4 @@
-import { defineCommand, EXIT, UsageError } from '@collab-etl/cli'
+import { defineCommand, EXIT, formatNumber, UsageError } from '@collab-etl/cli'
 import type { RunDetails, Warehouse } from '@collab-etl/warehouse'
 import { showRun, showRuns } from '../show/run-log.ts'
 import { connectWarehouse } from '../warehouse.ts'
@@ -40,14 +40,20 @@ export const runs = defineCommand({
   },
 })
 
+/** Runs among which those are counted that an id may mean. */
+const MOST_SIMILAR = 1000
+
 /** @throws UsageError if no run, or more than one, has this id or beginning */
 export async function findRun(warehouse: Warehouse, id: string): Promise<RunDetails> {
   const [last] = id === 'latest' ? await warehouse.log.runs(1) : []
   const details = await warehouse.log.run(last?.run_id ?? id)
   if (details !== null) return details
+  if (id === 'latest') throw new UsageError('there are no runs yet: run collab-extract snapshot')
+  const similar = (await warehouse.log.runs(MOST_SIMILAR)).filter(({ run_id }) => run_id.startsWith(id))
+  const [newest, next] = id === '' ? [] : similar
   throw new UsageError(
-    id === 'latest'
-      ? 'there are no runs yet: run collab-extract snapshot'
-      : `no run has the id ${id}, or several ids begin with it: collab-extract runs lists them`,
+    newest === undefined || next === undefined
+      ? `no run has the id ${id}: collab-extract runs lists them`
+      : `${formatNumber(similar.length, 'run')} have ids that begin with ${id}, the newest ${newest.run_id}: give more of the id`,
   )
 }

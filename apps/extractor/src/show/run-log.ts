@@ -49,7 +49,7 @@ export function showRuns(runs: readonly ListedRun[], options: TableOptions): str
       ...[run.rows_inserted, run.rows_updated, run.rows_deleted, run.requests, run.retries].map(formatCount),
       ...[formatBytes(run.bytes), run.covers_all ? 'all' : 'part', run.base_url, run.started_at],
     ]),
-    options,
+    { ...options, folds: false },
   ).split('\n')
   const lines = rows.flatMap((row, index) => {
     const error = runs[index]?.error ?? null
@@ -125,7 +125,7 @@ function showScopes(scopes: readonly RunScopeRow[], names: Names, options: Table
       ...[formatBytes(scope.bytes), timeOfDay(scope.started_at), timeOfDay(scope.finished_at)],
       scope.content_hash?.slice(0, HASH_DIGITS),
     ]),
-    options,
+    { ...options, folds: false },
   ).split('\n')
   const ofProjects = Map.groupBy(scopes, ({ pid }) => pid)
   const grouped = lines.flatMap((line, index) => {

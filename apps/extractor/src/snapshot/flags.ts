@@ -17,6 +17,7 @@ export const SNAPSHOT_FLAGS = {
   streams: {
     type: 'string',
     coerce: parseStreams,
+    values: STREAMS,
     describe: `LIST  only these streams, of ${STREAMS.join(',')} [default: all]`,
   },
   'events-from': {

@@ -1,3 +1,4 @@
+import { UsageError } from '@collab-etl/cli'
 import {
   ACCOUNT_FAILED,
   POSSIBLY_CAPPED,
@@ -5,14 +6,36 @@ import {
   type ScopeResult,
   type StreamName,
 } from '@collab-etl/contract/streams'
-import { findUnlisted, isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
-import { publishUnread, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
+import { type Client, findUnlisted, isPermitted, type ProjectList, type ProjectToRead } from '@collab-etl/core'
+import type { Warehouse } from '@collab-etl/warehouse'
+import { isVisible, publishUnread, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
 const UNSURE = {
   code: 'UNKEYED',
   message:
     'the service answered that it does not exist, but the list of projects has an element without a readable id, which may be this project',
+}
+
+/**
+ * Looks for one of the projects that the user named, among those that the service lists, shows or showed to an earlier run.
+ * @throws UsageError if there is none: no run begins for misspelt ids
+ */
+export async function requireProject(
+  client: Client,
+  warehouse: Warehouse,
+  { projects, listed }: { readonly projects: ReadonlySet<string> | null; readonly listed: ReadonlySet<string> },
+  signal: AbortSignal,
+): Promise<void> {
+  if (projects === null || [...projects].some((pid) => listed.has(pid))) return
+  for (const pid of projects) {
+    if (await isVisible(client, pid, signal)) return
+    for await (const _stored of warehouse.rows.of('projects', { pid, columns: ['pid'] })) return
+  }
+  const named = projects.size === 1 ? 'has no project' : 'has none of the projects'
+  throw new UsageError(
+    `--project: the service ${named} ${[...projects].join(', ')}: collab-extract projects lists the ids`,
+  )
 }
 
 /**

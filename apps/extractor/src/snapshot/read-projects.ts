@@ -254,7 +254,7 @@ function publishResumed(reading: SnapshotReading, pid: string, { runId, notAllow
 }
 
 /** Whether a project that is not in the list can be read all the same, as public ones may be. */
-async function isVisible(client: Client, pid: string, signal: AbortSignal): Promise<boolean> {
+export async function isVisible(client: Client, pid: string, signal: AbortSignal): Promise<boolean> {
   try {
     await client.projects.get({ pid }, { signal })
     return true

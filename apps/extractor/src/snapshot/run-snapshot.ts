@@ -47,7 +47,7 @@ import { logEnd, logOfRun, logResumed } from './log-lines.ts'
 import type { SnapshotOptions } from './options.ts'
 import { decideOutcome, noteNotAllowed, type Outcome } from './outcome.ts'
 import { requireOwnerOfRun, requireSameOwners } from './owner.ts'
-import { addUnlisted, markAbsent, noteLostAccess } from './project-presence.ts'
+import { addUnlisted, markAbsent, noteLostAccess, requireProject } from './project-presence.ts'
 import { engineOptions, readUnowned, type SnapshotReading, streamsOfProjects } from './read-projects.ts'
 import { Refresh } from './refresh.ts'
 import { hasBudget } from './refresh-policy.ts'
@@ -100,7 +100,7 @@ export interface SnapshotResult extends Readonly<Pick<SnapshotReading, 'unlisted
 export async function runSnapshot(context: Context, given: SnapshotOptions): Promise<SnapshotResult> {
   const { baseUrl } = requireService(context.settings)
   const ofClient = await clientOptions(context)
-  await using warehouse = await createWarehouse(context.settings)
+  await using warehouse = await createWarehouse(context)
   warehouse.limitWaits({ afterMs: given.maxDurationMs, signal: context.signal })
   await using _lock = await warehouse.runs.lock({ again: given.again })
   if (!given.rebinds) await warehouse.runs.requireService(baseUrl)
@@ -167,6 +167,8 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const { names } = client.accounts
   const isWhole = list.status === 'fulfilled' && !names.some((name) => list.value.failed.has(name))
   const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
+  if (listed !== undefined)
+    await requireProject(client, warehouse, { projects: options.projects, listed }, context.signal)
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
     context.log.info(

@@ -3,8 +3,16 @@ import { FORMATS } from '@collab-etl/backups/content'
 /** Flags of the job; each takes precedence over its key under `nightly:`. */
 export const RUN_FLAGS = {
   out: { type: 'string', describe: 'DIR  directory that holds the backups [default: ./collab-backup]' },
-  format: { type: 'string', describe: `LIST  one or more of ${FORMATS} [default: markdown,csv,jsonl]` },
-  verify: { type: 'string', describe: 'full|1/N|fast|off  how much of the backup is verified [default: full]' },
+  format: {
+    type: 'string',
+    values: FORMATS,
+    describe: `LIST  one or more of ${FORMATS} [default: markdown,csv,jsonl]`,
+  },
+  verify: {
+    type: 'string',
+    values: ['full', 'fast', 'off'],
+    describe: 'full|1/N|fast|off  how much of the backup is verified [default: full]',
+  },
   'metrics-file': { type: 'string', describe: 'FILE  metrics for the Prometheus node exporter' },
   quiet: { type: 'boolean', default: false, describe: 'prints nothing if all goes well' },
 } as const

@@ -39,7 +39,7 @@ export async function readConfigFile(
 
 /** What a program reads where no config file exists. */
 export function noConfigFile(directory: string): ConfigFile {
-  return { path: undefined, directory, distrust: null, settings: new Map(), extra: {} }
+  return { path: undefined, directory, distrust: null, settings: new Map(), extra: {}, problems: [] }
 }
 
 /** What others than the owner need to write to a file, in its mode. */

@@ -31,6 +31,8 @@ export interface ConfigFile {
   readonly distrust: string | null
   readonly settings: ReadonlyMap<string, FileEntry>
   readonly extra: Readonly<Record<string, unknown>>
+  /** What is wrong with single keys, each a message that names file, line and key. */
+  readonly problems: readonly UsageError[]
 }
 
 /** Keys of every program that are no single values, or have no flag. */
@@ -62,23 +64,26 @@ export async function parseConfig(
   const root = document.contents
   const settings = new Map<string, FileEntry>()
   const extra: Record<string, unknown> = {}
-  const file = { path, directory: dirname(path), settings, extra }
+  const problems: UsageError[] = []
+  const file = { path, directory: dirname(path), settings, extra, problems }
   if (root === null || (isScalar(root) && root.value === null)) return file
   if (!isMap(root)) throw new UsageError(`${at(root.range?.[0])} must hold settings such as "concurrency: 4"`)
   for (const { key: keyNode, value } of root.items) {
     const key = isScalar(keyNode) ? String(keyNode.value) : 'a key that is not a word'
     const where = `${at(isScalar(keyNode) ? keyNode.range?.[0] : root.range?.[0])} ${key}`
     const check = Object.hasOwn(keys, key) ? keys[key] : undefined
-    if (SETTING_KEYS.has(key)) addSetting(settings, key, value, where)
-    else if (check) {
-      const placeOf = (names: readonly (string | number)[]) =>
-        `${at(offsetOf(value, names) ?? (isScalar(keyNode) ? keyNode.range?.[0] : undefined))} ${[key, ...names].join('.')}`
-      extra[key] = await runCheck(
-        () => check(isNode(value) ? value.toJS(document) : value, file.directory),
-        where,
-        placeOf,
-      )
-    } else throw new UsageError(unknownKey(key, where, Object.keys(keys)))
+    const placeOf = (names: readonly (string | number)[]) =>
+      `${at(offsetOf(value, names) ?? (isScalar(keyNode) ? keyNode.range?.[0] : undefined))} ${[key, ...names].join('.')}`
+    try {
+      if (SETTING_KEYS.has(key)) addSetting(settings, key, value, where)
+      else if (check) {
+        const run = () => check(isNode(value) ? value.toJS(document) : value, file.directory)
+        extra[key] = await runCheck(run, where, placeOf)
+      } else throw new UsageError(unknownKey(key, where, Object.keys(keys)))
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      problems.push(error)
+    }
   }
   return file
 }

@@ -74,16 +74,18 @@ export async function resolveSettings(sources: SettingSources): Promise<Settings
   const groups = new Set<SettingGroup>(sources.groups === null ? [] : [...sources.groups, 'log'])
   if (sources.groups !== null && sources.groups.length > 0) refuseUnverified(sources.env)
   const texts: Record<string, string> = {}
+  const problems = [...file.problems]
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([key, entry]) => {
       const isUsed = groups.has(entry.group) || (sources.delivers === true && entry === SETTINGS.ca)
       const found = isUsed ? find(entry, sources, file) : undefined
       if (found === undefined) return [key, entry.default]
-      const value = parse(entry, found)
+      const value = parse(entry, found, problems)
       if (!(value instanceof Secret) && entry.isPath !== true) texts[key] = found.text
       return [key, value]
     }),
   ) as { [K in keyof Table]: Table[K]['default'] } // each value is its own entry's default or what its own parse returned
+  requireNone(problems)
   const isTokenRead = groups.has('service') && sources.skipsToken !== true
   const { token, tokenPlace, warning } = isTokenRead ? readToken(sources, file) : NO_TOKEN
   const { token_command: _command, accounts: _accounts, oauth, proxy, ...extra } = file.extra
@@ -106,12 +108,22 @@ export async function resolveSettings(sources: SettingSources): Promise<Settings
   }
 }
 
-function parse(entry: Setting<unknown>, found: Found): unknown {
+function parse(entry: Setting<unknown>, found: Found, problems: UsageError[]): unknown {
   try {
     return entry.parse(found.text, found.directory)
   } catch (error) {
-    throw new UsageError(`${found.where} ${error instanceof Error ? error.message : String(error)}`)
+    problems.push(new UsageError(`${found.where} ${error instanceof Error ? error.message : String(error)}`))
+    return entry.default
   }
+}
+
+/** @throws UsageError that shows all problems: whoever repairs one is not to meet the next */
+function requireNone(problems: readonly UsageError[]): void {
+  const [first, ...others] = problems
+  if (first === undefined) return
+  throw others.length === 0
+    ? first
+    : new UsageError(problems.map(({ message }) => message).join('; '), { cause: first })
 }
 
 function find(entry: Setting<unknown>, sources: SettingSources, file: ConfigFile): Found | undefined {

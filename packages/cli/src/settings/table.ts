@@ -23,8 +23,10 @@ export interface Setting<T> {
   /** Its key in the config file. */
   readonly key: string
   readonly group: SettingGroup
-  /** Name of the value in the help, e.g. `URL`. */
+  /** Name of the value in the help, e.g. `URL`; or the values: `pretty|json`. */
   readonly argument: string
+  /** The values, where `argument` does not list them. */
+  readonly values?: readonly string[]
   readonly meaning: string
   /** Its text may be relative to where it was written; its value, as text, is an absolute path. */
   readonly isPath?: true
@@ -48,6 +50,8 @@ function setting<T>(definition: Omit<Setting<T>, 'env' | 'key'> & { readonly env
 
 /** Directory of the embedded warehouse, relative to the working directory. */
 const DEFAULT_DATA_DIR = 'collab-data'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const NO_CODES: readonly number[] = []
 
@@ -213,14 +217,15 @@ export const SETTINGS = {
     // shorter ones would take millions of requests
     parse: hours,
   }),
-  logLevel: setting<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'>({
+  logLevel: setting<(typeof LOG_LEVELS)[number]>({
     flag: 'log-level',
     group: 'log',
     argument: 'LEVEL',
     meaning: 'fatal, error, warn, info, debug, trace or silent; logs go to stderr',
+    values: LOG_LEVELS,
     default: 'info',
     defaultNote: 'info',
-    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    parse: oneOf(...LOG_LEVELS),
   }),
   logFormat: setting<'pretty' | 'json' | undefined>({
     flag: 'log-format',

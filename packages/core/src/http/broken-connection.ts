@@ -49,7 +49,9 @@ export function brokenConnection(error: unknown, stage: Stage, exchange: Exchang
     })
   }
   if (stage === 'connecting' && TLS.test(code)) {
-    return new TransportError(`no secure connection to ${host}: ${reason} (${code}). ${tlsAdvice(code)}`, {
+    // OpenSSL's message is for its developers: `C0A1…:error:0A00010B:SSL routines:function:wrong version number:file.c:77:`
+    const [, why = reason] = /:error:\w+:[^:]*:[^:]*:([^:]+):/.exec(reason) ?? []
+    return new TransportError(`no secure connection to ${host}: ${why} (${code}). ${tlsAdvice(code)}`, {
       ...details,
       kind: 'tls',
     })
@@ -91,7 +93,7 @@ export function proxyMessage(proxy: string, status: number, host: string): strin
 function tlsAdvice(code: string): string {
   if (/ALTNAME|HOSTNAME/.test(code)) return 'Its TLS certificate is for another host: check the address.'
   if (/EXPIRED|NOT_YET_VALID/.test(code)) return 'Its TLS certificate must be renewed, or the clock is wrong here.'
-  if (/^(?:ERR_SSL_|EPROTO)/.test(code)) return 'Check the address: does this port speak TLS?'
+  if (/^(?:ERR_SSL_|EPROTO)/.test(code)) return 'Check the address: does this port speak TLS, or is it http://?'
   return 'Its TLS certificate is not trusted here.'
 }
 
