@@ -167,8 +167,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   const { names } = client.accounts
   const isWhole = list.status === 'fulfilled' && !names.some((name) => list.value.failed.has(name))
   const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
-  if (listed !== undefined)
-    await requireProject(client, warehouse, { projects: options.projects, listed }, context.signal)
+  if (listed !== undefined) await requireProject(parts, listed)
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
     context.log.info(
