@@ -91,6 +91,14 @@ describe('a part of a snapshot', () => {
     expect([...operations].sort()).toEqual(['pages.list', 'projects.list', 'tasks.list'])
   })
 
+  test('without any project that exists, no run begins, exit 2', async () => {
+    await using at = await openWorld({}, embedded)
+    const ran = await at.extract(['snapshot', '--project', 'nowhere', '--project', 'typo'])
+    expect(ran).toMatchObject({ code: 2, stdout: '' })
+    expect(ran.stderr).toMatch(/^[^\n]*--project: the service has none of the projects nowhere, typo[^\n]*\n$/)
+    expect(await at.query('SELECT run_id FROM collab.runs')).toEqual([])
+  })
+
   test('a project that the token does not see is a failed scope; the others are stored', {
     tags: 'thorough',
   }, async () => {

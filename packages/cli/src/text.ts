@@ -68,10 +68,11 @@ export function wrapLines(text: string, columns: number): string {
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
-const grouped = new Intl.NumberFormat('en')
+let grouped: Intl.NumberFormat | undefined
 
 /** `1,234,567` */
 export function formatCount(count: number): string {
+  grouped ??= new Intl.NumberFormat('en') // not earlier: it takes 4 ms of every start
   return grouped.format(count)
 }
 

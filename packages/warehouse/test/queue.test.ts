@@ -77,6 +77,22 @@ describe.runIf(server !== null)('a run of several processes', () => {
     await stage.publish(LIMITS)
   }
 
+  const savePages = async (worker: JoinedRun, job: TakenJob, count: number) => {
+    const store = worker.run(job, () => null).archivedPages(job.pid)
+    for (let page = 1; page <= count; page++) await store.save({ page, size: 1, base: 1, ids: [`a${page}`] })
+  }
+
+  /** How many pages of a job's archived list an attempt finds that other attempts left. */
+  const pagesLeft = async (worker: JoinedRun, job: TakenJob) => {
+    let count = 0
+    for await (const _page of worker
+      .run(job, () => null)
+      .archivedPages(job.pid)
+      .pages())
+      count += 1
+    return count
+  }
+
   const take = async (worker: JoinedRun): Promise<TakenJob> => {
     for (;;) {
       const job = await worker.take()
@@ -97,6 +113,9 @@ describe.runIf(server !== null)('a run of several processes', () => {
     const [slow, quick] = [await joined(first), await joined(second)]
     const stalled = await take(slow.joined)
     expect(stalled.data).toEqual({ name: '\u0000 \ud800' })
+    // a group, which is written at once
+    await savePages(slow.joined, stalled, 20)
+    expect(await pagesLeft(quick.joined, { ...stalled, retryCount: 0 })).toBe(0) // of a first attempt it asks for none
     expect(await quick.joined.take()).toBeNull()
     await slow.worker.report({ runId: null, projects: [], refusal: 'another token' })
     expect(await coordinating.runs.queue.workers()).toMatchObject([{ refusal: 'another token' }, { refusal: null }])
@@ -104,6 +123,7 @@ describe.runIf(server !== null)('a run of several processes', () => {
     const waiting = of.coordinator.wait(async () => {}, AbortSignal.timeout(30_000))
     const again = await take(quick.joined)
     expect(again).toMatchObject({ id: stalled.id, retryCount: stalled.retryCount + 1 })
+    expect(await pagesLeft(quick.joined, again)).toBe(20)
     expect(await slow.joined.touch([stalled])).toEqual(new Set([stalled.id]))
     await expect(publish(slow.joined, stalled, 'late')).rejects.toMatchObject({ code: 'STALE' })
     await slow.joined.giveBack(stalled)

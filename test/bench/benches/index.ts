@@ -11,6 +11,7 @@ import { memory } from './memory.ts'
 import { move } from './move.ts'
 import { offeredRequests } from './offered-requests.ts'
 import { searchHtml } from './search-html.ts'
+import { start } from './start.ts'
 import { tap } from './tap.ts'
 import { workers } from './workers.ts'
 
@@ -29,6 +30,7 @@ export const BENCHES: readonly Bench[] = [
   backupMemoryHtml,
   backupMemory,
   searchHtml,
+  start,
   tap,
   analysis,
 ]

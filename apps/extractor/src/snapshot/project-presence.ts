@@ -1,7 +1,6 @@
-import { UsageError } from '@collab-etl/cli'
+import { type Context, UsageError } from '@collab-etl/cli'
 import { ACCOUNT_FAILED, POSSIBLY_CAPPED } from '@collab-etl/contract/streams'
 import {
-  type Client,
   chooseProjects,
   findUnlisted,
   isNotFound,
@@ -10,7 +9,6 @@ import {
   type ProjectToRead,
   resultOfAll,
 } from '@collab-etl/core'
-import type { Warehouse } from '@collab-etl/warehouse'
 import { carriedScopes, errorOf, publishUnread, readUnowned, type SnapshotReading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
@@ -20,15 +18,17 @@ const UNSURE = {
     'the service answered that it does not exist, but the list of projects has an element without a readable id, which may be this project',
 }
 
+interface PlaceToLook extends Pick<SnapshotReading, 'client' | 'warehouse' | 'options'> {
+  readonly context: Pick<Context, 'signal'>
+}
+
 /**
  * Looks for one of the projects that the user named, among those that the service lists, shows or showed to an earlier run.
  * @throws UsageError if there is none: no run begins for misspelt ids
  */
 export async function requireProject(
-  client: Client,
-  warehouse: Warehouse,
-  { projects, listed }: { readonly projects: ReadonlySet<string> | null; readonly listed: ReadonlySet<string> },
-  signal: AbortSignal,
+  { client, warehouse, options: { projects }, context: { signal } }: PlaceToLook,
+  listed: ReadonlySet<string>,
 ): Promise<void> {
   if (projects === null || [...projects].some((pid) => listed.has(pid))) return
   for (const pid of projects) {

@@ -151,8 +151,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
   // if an account failed that may see more, the list does not show that this is another service; accounts of earlier runs do not read
   const isWhole = list.status === 'fulfilled' && !names.some((name) => list.value.failed.has(name))
   const listed = isWhole ? new Set(list.value.projects.map(({ pid }) => pid)) : undefined
-  if (listed !== undefined)
-    await requireProject(client, warehouse, { projects: options.projects, listed }, context.signal)
+  if (listed !== undefined) await requireProject(parts, listed)
   const marked = await warehouse.log.scopesToReread()
   if (marked.length > 0 && !options.full) {
     context.log.info(

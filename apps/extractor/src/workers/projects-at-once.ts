@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 export const ADJUST_MS = 100
 
 /** A processor that is in use for a greater part of the time is busy. */
-const BUSY = 0.8
+const BUSY = 0.95
 
 /**
  * How many projects a worker reads at once: one more as long as its processor mostly waits, one less when it is busy. A busy worker that

@@ -81,6 +81,7 @@ export class JoinedRun {
    */
   run(job: TakenJob, output: (published: PublishResult) => unknown): Run {
     const { runId, generation, startedAt } = this.plan
+    if (job.retryCount > 0) this.#parts.pages.expect(job.pid)
     const fence = {
       worker: this.#worker,
       begin: (connection: Connection) =>

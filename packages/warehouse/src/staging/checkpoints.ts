@@ -9,11 +9,11 @@ import { storedId } from '../records/text.ts'
  */
 export class Checkpoints {
   readonly #table: PageTable
-  /** Projects of which earlier runs left pages, as their ids are stored; `null`: any, as other processes of the run leave some at any time. */
-  readonly #left: ReadonlySet<string> | null
+  /** Projects of which earlier runs, or other processes of this one, may have left pages; as their ids are stored. */
+  readonly #left: Set<string>
   readonly #open = new Map<string, ProjectPages>()
 
-  private constructor(table: PageTable, left: ReadonlySet<string> | null) {
+  private constructor(table: PageTable, left: Set<string>) {
     this.#table = table
     this.#left = left
   }
@@ -26,16 +26,23 @@ export class Checkpoints {
     return new Checkpoints(table, new Set(resumes ? pids : []))
   }
 
-  /** For a worker. */
+  /** For a worker: with the pages that are there when it joins. Those that other workers leave later must be announced by `expect`. */
   static async shared(driver: Driver, schema: SchemaNames): Promise<Checkpoints> {
     const table = new PageTable(driver, schema)
     await table.make()
-    return new Checkpoints(table, null)
+    return new Checkpoints(table, new Set(await table.pids()))
+  }
+
+  /** Says that another process may have left pages of a project. */
+  expect(pid: string): void {
+    const key = storedId(pid)
+    this.#left.add(key)
+    this.#open.delete(key)
   }
 
   of(pid: string): PageStore {
     const key = storedId(pid)
-    const pages = this.#open.get(key) ?? new ProjectPages(this.#table, key, this.#left?.has(key) ?? true)
+    const pages = this.#open.get(key) ?? new ProjectPages(this.#table, key, this.#left.has(key))
     this.#open.set(key, pages)
     return pages
   }
@@ -50,7 +57,7 @@ export class Checkpoints {
   /** Call it when the run ends. A run that can be resumed keeps the pages of unfinished lists; any other run keeps none. */
   async end(isResumable: boolean): Promise<void> {
     if (isResumable) for (const pages of this.#open.values()) await pages.flush()
-    else if (this.#left !== null && this.#left.size > 0) await this.#table.clear()
+    else if (this.#left.size > 0) await this.#table.clear()
   }
 }
 
