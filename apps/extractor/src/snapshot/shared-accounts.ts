@@ -2,7 +2,6 @@ import { type Account, type Context, clientOptions } from '@collab-etl/cli'
 import { DEFAULT_ACCOUNT } from '@collab-etl/contract'
 import { type Client, type ClientOptions, intervalOf, isSignInError } from '@collab-etl/core'
 import type { Schedule } from '@collab-etl/warehouse'
-import type { RunDocument } from './run-document.ts'
 import { isMarkOf, marksOf } from './token-mark.ts'
 
 /** An account of a run, by which each of its processes finds its own. */
@@ -48,7 +47,7 @@ export interface OwnAccounts {
 
 export async function ownAccounts(
   context: Context,
-  { accounts: shared }: Pick<RunDocument, 'accounts'>,
+  { accounts: shared }: { readonly accounts: readonly SharedAccount[] },
 ): Promise<OwnAccounts> {
   const found = await context.accounts()
   const accounts: Account[] = []
