@@ -2,7 +2,7 @@ import type { StreamName } from '@collab-etl/contract/streams'
 import type { Driver } from '../driver/driver.ts'
 import { columnList } from '../names.ts'
 import { prepareStaged } from '../publish/prepare.ts'
-import { StagedContext, type StagedTask } from '../publish/staged-context.ts'
+import { STAGED_TRANSACTION, StagedContext, type StagedTask } from '../publish/staged-context.ts'
 import { withholdSuspicious } from '../publish/unconfirmed.ts'
 import { dropOfOtherLists } from '../publish/webhook-lists.ts'
 import { streamAt } from '../staging/shape.ts'
@@ -55,7 +55,7 @@ export async function compare(driver: Driver, task: StagedTask, listed: Readonly
     const ofTeams = await compareTeamProjects(context, listed)
     for (const difference of ofTeams?.differences ?? []) add(found, 'teams', difference)
     return { differences: found, suspicious, teamsInDoubt: ofTeams?.doubt ?? null }
-  })
+  }, STAGED_TRANSACTION)
 }
 
 function add(found: Map<StreamName, ScopeDifferences>, stream: StreamName, difference: Difference): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isWarehouseError } from '../errors.ts'
-import type { Connection, Driver } from './driver.ts'
+import type { Connection, Driver, TransactionOptions } from './driver.ts'
 import { sqlState } from './postgres-error.ts'
 
 /** Tries of a transaction that conflicts with others: each try may conflict with another one. */
@@ -24,8 +24,9 @@ const UNIQUE_VIOLATION = '23505'
 export async function transactionWithRetry<T>(
   driver: Driver,
   work: (connection: Connection, isRetry: boolean) => Promise<T>,
+  options?: TransactionOptions,
 ): Promise<T> {
-  return await tryAgain((isRetry) => driver.transaction((connection) => work(connection, isRetry)), triesOf)
+  return await tryAgain((isRetry) => driver.transaction((connection) => work(connection, isRetry), options), triesOf)
 }
 
 /** @param most tries for an error */

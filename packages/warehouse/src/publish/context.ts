@@ -14,6 +14,8 @@ export interface PublishTask extends StagedTask {
   /** Streams of which every value is compared: no record of them was skipped by its hash. */
   readonly full: ReadonlySet<StreamName>
   readonly run: { readonly id: string; readonly startedAt: Date }
+  /** Whether the run has published none of the project's posts and files before. */
+  readonly isFirst: boolean
   /** The content hash of a scope, including records read earlier in the run. */
   combinedHash(stream: StreamName, hash: string): string
   readonly fence: PublishFence | undefined
@@ -42,6 +44,8 @@ export class PublishContext extends StagedContext {
   readonly counted = new Set<TableName>()
   /** Streams in whose share of a table the deletion guard found no row to be marked deleted. */
   readonly noneDue = new Set<StreamName>()
+  /** Tables of which this or an earlier run missed known ids of the project, or could not read them. */
+  readonly doubted = new Set<TableName>()
   /** Tables whose unchanged records were not staged, and of which no stored row is missing. */
   readonly noneMissing = new Set<TableName>()
   /** Tables of lists, each after the table of their parents, of which no row is missing from a list that was read. */

@@ -23,6 +23,7 @@ export async function dropDuplicates(context: StagedContext): Promise<void> {
     if (table.isRecord !== true || !context.isStaged(table.name)) continue
     const sql = context.sqlOf(table.name)
     if (context.isPartial(table.name)) await dropSeen(context, sql)
+    else if (context.stagedRows(table.name) === 1) continue
     // a project's own row has no key beyond the id that the whole stage shares
     const group = sql.keys.length === 0 ? '' : `GROUP BY ${columnList(sql.keys)}`
     const { rows } = await context.run(
@@ -34,6 +35,7 @@ export async function dropDuplicates(context: StagedContext): Promise<void> {
 }
 
 async function dropEarlier(context: StagedContext, sql: TableSql): Promise<void> {
+  context.hasDuplicates = true
   const partition = sql.keys.length === 0 ? '' : `PARTITION BY ${columnList(sql.keys)}, ${streamOf('s')}`
   // the issue names the project itself
   const pid = sql.isShared ? '' : 'pid,'
@@ -84,6 +86,7 @@ async function dropSeen(context: StagedContext, sql: TableSql): Promise<void> {
     lost.seqs.push(earlier)
   }
   if (lost.seqs.length > 0) {
+    context.hasDuplicates = true
     await context.run(
       `INSERT INTO ${context.task.slot.table('losses')} (stream, record_key, field, kind, original, _seq)
        SELECT ${STREAM_NAMES}[stream + 1], id, '', 'duplicate', original, seq

@@ -38,6 +38,7 @@ export async function insertUnread(context: PublishContext): Promise<UnreadItemR
 
 /** Deletes items that were unread when the run first published their project, and that it has read since, because another project names them. */
 async function forgetRead(context: PublishContext): Promise<void> {
+  if (context.task.isFirst) return
   const { main } = context.task.schema
   for (const { table: stream, known, id } of KNOWN_ID_TABLES) {
     if (context.scope(stream) === undefined) continue
@@ -51,7 +52,7 @@ async function forgetRead(context: PublishContext): Promise<void> {
 
 /** The tables of known ids of this project's scopes that have unread ones, by one statement. */
 async function withWaiting(context: PublishContext): Promise<(typeof KNOWN_ID_TABLES)[number][]> {
-  const tables = KNOWN_ID_TABLES.filter(({ table }) => context.scope(table) !== undefined)
+  const tables = KNOWN_ID_TABLES.filter(({ table }) => context.scope(table) !== undefined && context.doubted.has(table))
   if (tables.length === 0) return []
   const exists = tables.map(({ known }) => `EXISTS (${unreadIds(context, known, '')})`)
   const { rows } = await context.run(`SELECT ${exists.join(', ')}`)
@@ -156,7 +157,8 @@ export async function nextLoss(connection: Connection, schema: SchemaNames, runI
 
 /** Lists the losses, numbered within the run; gives how many there are. */
 export async function insertLosses(context: PublishContext): Promise<number> {
-  const { slot, schema } = context.task
+  const { slot, schema, scopes } = context.task
+  if (!context.hasDuplicates && scopes.every(({ losses }) => losses === 0)) return 0
   const staged = slot.table('losses')
   await dropOfUnread(context, staged)
   await joinLosses(context, staged)

@@ -32,11 +32,13 @@ const ASK_AGAIN = `@at::timestamptz + make_interval(days => least(${LONGEST_WAIT
  */
 export async function noteMissing(context: PublishContext): Promise<void> {
   const { schema } = context.task
+  await findDoubted(context)
   for (const { known: name, id, table } of KNOWN_ID_TABLES) {
     if (!context.touchedTables.some((touched) => touched.name === table)) continue
     const known = `${schema.main}.${name}`
     const ids = context.goneIds(table)
     if (ids.length > 0) {
+      context.doubted.add(table)
       await context.run(
         `UPDATE ${known} SET missed = missed + 1, unread = false, ask_again_at = ${ASK_AGAIN} WHERE pid = @pid AND ${id} = ANY (@ids)`,
         { ids },
@@ -46,6 +48,7 @@ export async function noteMissing(context: PublishContext): Promise<void> {
     const idsOf = (items: typeof unread) => items.map((item) => storedId(item.id))
     const failed = unread.filter(({ error }) => !NOT_TRIED.has(error.code))
     if (failed.length > 0) {
+      context.doubted.add(table)
       await context.run(
         `UPDATE ${known} SET unread = true, missed = CASE WHEN ${id} = ANY (@texts) THEN missed + 1 ELSE missed END,
            ask_again_at = CASE WHEN ${id} = ANY (@texts) THEN ${ASK_AGAIN} END
@@ -53,6 +56,7 @@ export async function noteMissing(context: PublishContext): Promise<void> {
         { ids: idsOf(failed), texts: idsOf(failed.filter(({ isFromText }) => isFromText)) },
       )
     }
+    if (!context.doubted.has(table)) continue
     // One that failed stays unread until it is read: this may be a later part of the run, which requests others.
     const orRead = context.isStaged(table)
       ? `OR ${id} IN (SELECT s.${id} FROM ${context.sqlOf(table).stage} s WHERE s.pid = @pid)`
@@ -64,6 +68,18 @@ export async function noteMissing(context: PublishContext): Promise<void> {
       { unread: idsOf(unread) },
     )
   }
+}
+
+/** Finds out, by one statement, of which tables an earlier run missed ids of the project or could not read them. */
+async function findDoubted(context: PublishContext): Promise<void> {
+  const tables = KNOWN_ID_TABLES.filter(({ table }) => context.scope(table) !== undefined)
+  if (tables.length === 0) return
+  const { main } = context.task.schema
+  const exists = tables.map(
+    ({ known }) => `EXISTS (SELECT FROM ${main}.${known} WHERE pid = @pid AND (missed > 0 OR unread))`,
+  )
+  const { rows } = await context.run(`SELECT ${exists.join(', ')}`)
+  for (const [index, { table }] of tables.entries()) if (rows[0]?.[index] === true) context.doubted.add(table)
 }
 
 /** On tables with triggers: all staged ids must be stored. */

@@ -24,6 +24,7 @@ import { insertLosses, insertUnread } from './issues.ts'
 import { expectKnown, insertKnown, noteMissing } from './known-ids.ts'
 import { prepareStaged } from './prepare.ts'
 import { noteEventReadings, noteReadings, noteTaskComments } from './readings.ts'
+import { STAGED_TRANSACTION } from './staged-context.ts'
 import { publishTeamProjects } from './team-projects.ts'
 import type { PublishResult } from './types.ts'
 import { isLacking, judgeSuspicious, settleUnconfirmed, waitingTable } from './unconfirmed.ts'
@@ -39,8 +40,10 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
   await task.slot.ensure(['losses', 'webhooks', ...read.map(({ name }) => name)])
   await stageUnseen(task)
   const empty = await emptyTables(driver, task)
-  return await transactionWithRetry(driver, (connection, isRetry) =>
-    publishOnce(new PublishContext(connection, task, isRetry), isRetry ? [] : empty),
+  return await transactionWithRetry(
+    driver,
+    (connection, isRetry) => publishOnce(new PublishContext(connection, task, isRetry), isRetry ? [] : empty),
+    STAGED_TRANSACTION,
   )
 }
 

@@ -1,5 +1,5 @@
-import { isOptional, isStored, type StreamName } from '@collab-etl/contract/streams'
-import type { Connection, QueryResult } from '../driver/driver.ts'
+import { isOptional, isStored, STREAMS, type StreamName } from '@collab-etl/contract/streams'
+import type { Connection, QueryResult, TransactionOptions } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
 import type { RecordHashes } from '../staging/record-hashes.ts'
@@ -12,10 +12,12 @@ import { runBound, type Values } from './bind.ts'
 import { TableSql } from './table-sql.ts'
 
 /**
- * Plans must not depend on statistics: tables that were just filled have none, and a nested loop over them takes minutes.
- * Compiling expressions costs more than it gains here.
+ * How a transaction with a `StagedContext` begins. Plans must not depend on statistics: tables that were just filled have none, and a
+ * nested loop over them takes minutes. Compiling expressions costs more than it gains here.
  */
-const SETTINGS = "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'"
+export const STAGED_TRANSACTION: TransactionOptions = {
+  setup: "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'",
+}
 
 /** Few records are staged if, for each of them, at least this many were unchanged. */
 const FEW = 10
@@ -36,7 +38,7 @@ export interface ReadParents {
   readonly streams: readonly StreamName[]
 }
 
-/** One transaction that compares staged rows with stored ones. */
+/** One transaction that compares staged rows with stored ones; see `STAGED_TRANSACTION`. */
 export class StagedContext {
   readonly task: StagedTask
   readonly connection: Connection
@@ -45,6 +47,10 @@ export class StagedContext {
   readonly withheld = new Set<StreamName>()
   /** Of the lists that a service need not offer, those that an earlier run read completely. */
   readonly wasListed = new Set<StreamName>()
+  /** Streams of which the project has unconfirmed rows. */
+  readonly waiting = new Set<StreamName>()
+  /** Records came twice; those that were dropped are among the staged conversion issues. */
+  hasDuplicates = false
   /** Tables whose staged rows were made from stored ones. */
   readonly restaged = new Set<ShapeName>()
   readonly #sql = new Map<TableName, TableSql>()
@@ -58,13 +64,17 @@ export class StagedContext {
 
   /** Sets the transaction up; to be called first. */
   async setUp(): Promise<void> {
-    await this.connection.script(SETTINGS)
     const listed = TABLES.flatMap(({ listedBy }) => listedBy ?? [])
+    const { main } = this.task.schema
     const { rows } = await this.run(
-      `SELECT stream FROM ${this.task.schema.main}.list_readings WHERE pid = @list AND stream = ANY (@texts)`,
+      `SELECT stream, true FROM ${main}.list_readings WHERE pid = @list AND stream = ANY (@texts)
+       UNION ALL SELECT DISTINCT stream, false FROM ${main}.unconfirmed_rows WHERE pid = @list`,
       { texts: listed },
     )
-    for (const stream of listed) if (rows.some(([name]) => name === stream)) this.wasListed.add(stream)
+    for (const stream of STREAMS) {
+      for (const [name, isListed] of rows)
+        if (name === stream) (isListed === true ? this.wasListed : this.waiting).add(stream)
+    }
   }
 
   run(sql: string, values: Values = {}): Promise<QueryResult> {
@@ -121,7 +131,12 @@ export class StagedContext {
   }
 
   isStaged(name: ShapeName): boolean {
-    return this.restaged.has(name) || this.task.scopes.some(({ staged }) => (staged.get(name) ?? 0) > 0)
+    return this.restaged.has(name) || this.stagedRows(name) > 0
+  }
+
+  /** Number of rows that were staged; some may be dropped since. */
+  stagedRows(name: ShapeName): number {
+    return this.task.scopes.reduce((sum, { staged }) => sum + (staged.get(name) ?? 0), 0)
   }
 
   /** Whether a stream may have staged parents of that table, or of those that are read apart (see `readParents`). */
@@ -166,8 +181,7 @@ export class StagedContext {
   isFew({ name, hashed, parent }: Table): boolean {
     const records = hashed === true ? [name] : (parent?.tables ?? [])
     const isFew = (each: TableName) => {
-      const staged = this.task.scopes.reduce((sum, scope) => sum + (scope.staged.get(each) ?? 0), 0)
-      return FEW * staged <= (this.task.hashes.get(each)?.seen ?? 0)
+      return FEW * this.stagedRows(each) <= (this.task.hashes.get(each)?.seen ?? 0)
     }
     return records.length > 0 && records.every((each) => this.isPartial(each) && isFew(each))
   }

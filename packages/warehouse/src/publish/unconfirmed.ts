@@ -86,12 +86,9 @@ export async function withholdSuspicious(context: StagedContext): Promise<Readon
  * an id is no longer named.
  */
 export async function settleUnconfirmed(context: PublishContext): Promise<void> {
-  const { rows } = await context.run(`SELECT DISTINCT stream FROM ${unconfirmed(context)} WHERE pid = @list`)
-  for (const [name] of rows) {
-    const scope = context.task.scopes.find(({ stream }) => stream === name)
-    const table = scope && waitingTable(scope.stream)
-    if (scope === undefined || table === undefined || !context.touchedTables.includes(table)) continue
-    const { stream, result } = scope
+  for (const { stream, result } of context.task.scopes) {
+    const table = waitingTable(stream)
+    if (!context.waiting.has(stream) || table === undefined || !context.touchedTables.includes(table)) continue
     const rows = `SELECT FROM ${context.sqlOf(table.name).target} t WHERE ${keyOf(table)} = u.record_key`
     const onlyRows = result.status === 'complete' || result.suspicious !== undefined ? '' : `AND EXISTS (${rows})`
     await context.run(
@@ -145,6 +142,7 @@ async function evidenceOf(context: StagedContext, stream: StreamName, suspicious
 }
 
 async function noteFresh(context: PublishContext, stream: StreamName, suspicious: Suspicion): Promise<void> {
+  context.waiting.add(stream)
   const lacking = lackingIn(context, stream, suspicious)
   await context.run(
     `INSERT INTO ${unconfirmed(context)} (pid, stream, record_key, since_run, since)

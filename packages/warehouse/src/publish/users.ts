@@ -32,26 +32,22 @@ export async function insertUsers(context: PublishContext): Promise<void> {
   if (!context.isStaged('users')) return
   const { target, stage } = context.sqlOf('users')
   const columns = columnList(COLUMNS)
+  const inPlaces = `${stage} s JOIN (VALUES ${placesOf(context).join(', ')}) AS p (stream, place, is_whole) ON p.stream = s._seq >> ${SEQ_BITS}`
   const { rows } = await context.run(
     `WITH seen AS MATERIALIZED (SELECT DISTINCT ON (uid) ${columns} FROM ${stage} ORDER BY uid, ${ORDER}, ${columnList([...KEPT, ...VOLATILE])}),
       added AS (
-        INSERT INTO ${target} (${columns}, valid_from) SELECT ${columns}, @at FROM seen ORDER BY uid ON CONFLICT DO NOTHING RETURNING 1)
-      SELECT (SELECT count(*) FROM seen), (SELECT count(*) FROM added)`,
-  )
-  const [read, inserted] = rows[0] ?? []
-  context.count('users', null, 'read', Number(read))
-  context.count('users', null, 'inserted', Number(inserted))
-  const inPlaces = `${stage} s JOIN (VALUES ${placesOf(context).join(', ')}) AS p (stream, place, is_whole) ON p.stream = s._seq >> ${SEQ_BITS}`
-  const noted = await context.run(
-    `WITH seen AS MATERIALIZED (SELECT DISTINCT ${columns}, p.place, p.is_whole FROM ${inPlaces}),
-      added AS (
+        INSERT INTO ${target} (${columns}, valid_from) SELECT ${columns}, @at FROM seen ORDER BY uid ON CONFLICT DO NOTHING RETURNING 1),
+      placed AS MATERIALIZED (SELECT DISTINCT ${columns}, p.place, p.is_whole FROM ${inPlaces}),
+      noted AS (
         INSERT INTO ${usersSeen(context.task.schema)} (${columns}, place, is_whole, pid, seen_at)
-        SELECT ${columns}, place, is_whole, @list, @at FROM seen RETURNING 1)
-      SELECT (SELECT count(*) FROM seen), (SELECT count(*) FROM added)`,
+        SELECT ${columns}, place, is_whole, @list, @at FROM placed RETURNING 1)
+      SELECT (SELECT count(*) FROM seen), (SELECT count(*) FROM added), (SELECT count(*) FROM placed), (SELECT count(*) FROM noted)`,
   )
-  const [seen, added] = noted.rows[0] ?? []
-  expectRows('users_seen', 'inserted', Number(added), Number(seen))
-  if (Number(inserted) === 0) return
+  const [read = 0, inserted = 0, placed = 0, noted = 0] = (rows[0] ?? []).map(Number)
+  context.count('users', null, 'read', read)
+  context.count('users', null, 'inserted', inserted)
+  expectRows('users_seen', 'inserted', noted, placed)
+  if (inserted === 0) return
   // now, because the run may be killed: without a place, no later run could empty a value of this version
   await context.run(
     `INSERT INTO ${context.task.schema.main}.user_places (uid, pid, place)

@@ -94,7 +94,7 @@ export class RowWriter extends FieldReader {
   users(table: Table, list: readonly ReceivedUser[], key: readonly Cell[]): void {
     const field = table.list?.field ?? ''
     const guard = this.newList()
-    const cells: Cell[] = [...key, null]
+    const cells = key.concat(NO_EXTRA)
     for (let index = 0; index < list.length; index++) {
       const user = list[index]
       if (user === undefined) continue
@@ -119,7 +119,7 @@ export class RowWriter extends FieldReader {
   ): void {
     const field = table.list?.field ?? ''
     const guard = this.newList()
-    const given: Cell[] = [...key, null]
+    const given = key.concat(NO_EXTRA)
     for (let index = 0; index < list.length; index++) {
       const element = list[index]
       if (element === undefined) continue

@@ -38,6 +38,7 @@ import { RecordHashes } from '../staging/record-hashes.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { StagingSlots } from '../staging/slots.ts'
 import type { OpenStage, Staged, StageOwner } from '../staging/stage.ts'
+import { KNOWN_ID_TABLES } from '../tables/index.ts'
 import type { Table } from '../tables/table.ts'
 import { type AbsentProjects, type FoundProjects, markAbsent, type TeamProjects } from './absent-projects.ts'
 import { requireRowTime } from './clock.ts'
@@ -74,6 +75,8 @@ const MOST_LOSSES = 100
 const TOO_MANY_CONNECTIONS = '53300'
 
 const NEVER = new AbortController().signal
+
+const NONE: ReadonlyMap<string, string> = new Map()
 
 /** A snapshot run: opens stages, publishes them, and closes itself in the run log. All rows that it changes carry `startedAt`. */
 export class Run {
@@ -245,7 +248,11 @@ export class Run {
     limits: DeletionLimits,
   ): Promise<PublishResult> {
     const { driver, schema, fence } = this.#parts
-    const earlier = await readContentHashes(driver, schema, this.id, pid)
+    // another process may have published a part
+    const isAlone = fence === undefined && this.coordinator === null
+    const isFirst =
+      isAlone && KNOWN_ID_TABLES.every(({ table: stream }) => !this.#published.has(scopeKey({ pid, stream })))
+    const earlier = isFirst ? NONE : await readContentHashes(driver, schema, this.id, pid)
     return await publish(driver, {
       schema,
       slot,
@@ -254,6 +261,7 @@ export class Run {
       limits,
       full: this.#parts.rereads.of(pid),
       run: this,
+      isFirst,
       combinedHash: (stream, hash) => combinedHash(earlier.get(stream), hash),
       fence,
     })

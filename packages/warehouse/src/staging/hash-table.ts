@@ -111,7 +111,7 @@ const SUM_WORDS = 2 * WORDS
  * record from three times the same one. Each hash is added to both halves, so that a scope's sum can be computed from the stored hashes.
  */
 export class ContentSum {
-  readonly #words = new Uint32Array(SUM_WORDS)
+  readonly #words = new Int32Array(SUM_WORDS)
   /** The hash that is added. */
   readonly #hash = new Int32Array(WORDS)
 
@@ -139,7 +139,7 @@ export class ContentSum {
 
   /** 64 hexadecimal digits. */
   toString(): string {
-    return Array.from(this.#words, (word) => word.toString(16).padStart(8, '0')).join('')
+    return Array.from(this.#words, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
   }
 
   clear(): void {
@@ -148,8 +148,11 @@ export class ContentSum {
 
   /** @returns the carry: 0 or 1 */
   #addWord(index: number, word: number, carry: number): number {
-    const sum = (this.#words[index] ?? 0) + (word >>> 0) + carry
-    this.#words[index] = sum
-    return sum > 0xffffffff ? 1 : 0
+    const own = this.#words[index] ?? 0
+    // in halves: V8 would allocate memory for a sum of 33 bits
+    const low = (own & 0xffff) + (word & 0xffff) + carry
+    const high = (own >>> 16) + (word >>> 16) + (low >>> 16)
+    this.#words[index] = (high << 16) | (low & 0xffff)
+    return high >>> 16
   }
 }
