@@ -23,7 +23,7 @@ const [FLOOR, CURL] = [isThere(PSQL), ['curl', 'bash', 'sha256sum'].every(isTher
 /** Each of these covers others, which only `npm run test:thorough` measures: they start some forty processes. */
 const QUICK = ['unchanged-curl', 'changed', 'copy-projects', 'archived', 'backup-script']
 const QUICK_BACKUPS = ['backup-again', 'backup-changed', 'backup-memory-html', 'backup-formats-changed']
-const MISSING = Object.keys(PEERS).filter((program) => spawnSync(program, ['version']).error !== undefined)
+const isMissing = (program: string) => spawnSync(program, ['version']).error !== undefined
 const FIGURES = BENCHES.flatMap(({ figures, onPostgres }) => (server === null && onPostgres ? [] : figures))
   .map(({ name }) => name)
   .filter((name) => times(0, 1) === 1 || [...QUICK, ...QUICK_BACKUPS].includes(name))
@@ -31,7 +31,8 @@ const FIGURES = BENCHES.flatMap(({ figures, onPostgres }) => (server === null &&
   // a pg_dump older than the server refuses it
   .filter((name) => name !== 'move')
   .filter((name) => HAS_CHROMIUM || name !== 'search-html')
-  .filter((name) => !MISSING.some((program) => name === `backup-${program}` || name === `backup-again-${program}`))
+  .filter((name) => name !== 'backup-rsync' || !isMissing('rsync'))
+  .filter((name) => name !== 'backup-again-peers' || !PEERS.every(isMissing))
   .filter((name) => CURL || name !== 'unchanged-curl')
 
 test('all benches run on a tiny source and write their figures', async () => {

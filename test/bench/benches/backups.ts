@@ -21,11 +21,7 @@ const FIGURES = {
     limit: { atMost: 1 },
   },
   'backup-changed': { what: 'next backup, 1 % changed, against the first', unit: '×', limit: { atMost: 0.15 } },
-  verify: {
-    what: 'verification, beyond the start of the program, against sha256sum -c',
-    unit: '×',
-    limit: { atMost: 1.1 },
-  },
+  verify: { what: 'verification against sha256sum -c', unit: '×', limit: { atMost: 1.1 } },
   'backup-memory': { what: 'peak memory of the first backup', unit: 'MB', limit: { atMost: 200 } },
   'backup-memory-changed': {
     what: 'peak memory of the next backup, 1 % changed',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /** Programs that keep copies of the same files, and what they are called with. */
-export const PEERS = {
+const COPY = {
   /** The next copy links what the one before it has. */
   rsync: ({ files, folder }: Run, number: number) => {
     const links = number === 1 ? [] : [`--link-dest=${join(folder, String(number - 1))}`]
@@ -14,7 +14,9 @@ export const PEERS = {
   borg: ({ files, folder }: Run, number: number) => ['create', `${folder}::${number}`, files],
 } as const
 
-export type Peer = keyof typeof PEERS
+type Peer = keyof typeof COPY
+
+export const PEERS = Object.keys(COPY) as readonly Peer[] // its keys
 
 const INIT: Readonly<Partial<Record<Peer, (folder: string) => string[]>>> = {
   restic: (folder) => ['-q', '-r', folder, 'init'],
@@ -45,7 +47,7 @@ export async function copyTwice(peer: Peer, run: Run): Promise<{ firstMs: number
   try {
     const init = INIT[peer]?.(run.folder)
     if (init) await call(init)
-    return { firstMs: await call(PEERS[peer](run, 1)), againMs: await call(PEERS[peer](run, 2)) }
+    return { firstMs: await call(COPY[peer](run, 1)), againMs: await call(COPY[peer](run, 2)) }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error
