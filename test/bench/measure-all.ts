@@ -19,6 +19,8 @@ export async function* measureAll(benches: readonly Bench[], context: BenchConte
           measured.filter((one) => one.figure === figure.name),
         ),
       )
+      // Without the program that it compares with.
+      .filter(({ runs }) => runs.length > 0)
   }
 }
 

@@ -10,6 +10,7 @@ import { freshDatabase, postgresServer } from '@collab-etl/harness/postgres'
 import { times } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { BENCHES } from './benches/index.ts'
+import { PEERS } from './measured/peers.ts'
 import { PSQL } from './postgres/psql.ts'
 
 // Figures of so little data are meaningless: this only checks that the benches run.
@@ -21,7 +22,8 @@ const server = postgresServer()
 const [FLOOR, CURL] = [isThere(PSQL), ['curl', 'bash', 'sha256sum'].every(isThere)]
 /** Each of these covers others, which only `npm run test:thorough` measures: they start some forty processes. */
 const QUICK = ['unchanged-curl', 'changed', 'copy-projects', 'archived', 'backup-script']
-const QUICK_BACKUPS = ['backup-again', 'backup-changed', 'backup-memory-html']
+const QUICK_BACKUPS = ['backup-again', 'backup-changed', 'backup-memory-html', 'backup-formats-changed']
+const isMissing = (program: string) => spawnSync(program, ['version']).error !== undefined
 const FIGURES = BENCHES.flatMap(({ figures, onPostgres }) => (server === null && onPostgres ? [] : figures))
   .map(({ name }) => name)
   .filter((name) => times(0, 1) === 1 || [...QUICK, ...QUICK_BACKUPS].includes(name))
@@ -29,6 +31,8 @@ const FIGURES = BENCHES.flatMap(({ figures, onPostgres }) => (server === null &&
   // a pg_dump older than the server refuses it
   .filter((name) => name !== 'move')
   .filter((name) => HAS_CHROMIUM || name !== 'search-html')
+  .filter((name) => name !== 'backup-rsync' || !isMissing('rsync'))
+  .filter((name) => name !== 'backup-again-peers' || !PEERS.every(isMissing))
   .filter((name) => CURL || name !== 'unchanged-curl')
 
 test('all benches run on a tiny source and write their figures', async () => {

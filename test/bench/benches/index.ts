@@ -1,6 +1,7 @@
 import type { Bench } from '../bench.ts'
 import { analysis } from './analysis.ts'
 import { archivedWalk } from './archived-walk.ts'
+import { backupFormats } from './backup-formats.ts'
 import { backupMemory, backupMemoryHtml } from './backup-memory.ts'
 import { backups } from './backups.ts'
 import { load } from './load.ts'
@@ -25,6 +26,7 @@ export const BENCHES: readonly Bench[] = [
   ...workers,
   archivedWalk,
   backups,
+  backupFormats,
   load,
   move,
   backupMemoryHtml,

@@ -20,7 +20,7 @@ export interface Backup extends Measured {
 export interface BackupOptions {
   readonly warehouse: Warehouse
   /** Default: the formats that the command writes by default. */
-  readonly format?: 'html' | 'jsonl' | undefined
+  readonly format?: 'html' | 'jsonl' | 'markdown,csv,html,jsonl' | undefined
   /** Directory for a CPU profile. Default: none. */
   readonly profile?: string | undefined
 }
