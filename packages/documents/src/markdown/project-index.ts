@@ -124,7 +124,7 @@ export function* backupIndex(
 ): Generator<string> {
   yield `# Projects (${projects.length})\n`
   // The report is beside the folder of the Markdown files. It is not a note: its link is the same in every style.
-  if (summary) yield `\n${summary.sentences.map(inlineText).join(' ')} [Report](../${summary.report})\n`
+  if (summary) yield `\n${inlineText(summary.text)} [Report](../${summary.report})\n`
   if (projects.length > 0) yield '\n'
   for (const project of projects) {
     const counts = COUNTED.filter((kind) => project[kind] !== undefined).map((kind) => `${kind}: ${project[kind]}`)
