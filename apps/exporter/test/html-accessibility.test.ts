@@ -4,10 +4,12 @@ import { NO_CHROMIUM, type Tab, useChromium } from '@collab-etl/harness/chromium
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import type { AxeResults } from 'axe-core'
+import { HtmlValidate } from 'html-validate'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
+import { nastySource } from './nasty-source.ts'
 import { readingSource } from './reading-source.ts'
 import { handMadeSource } from './rows.ts'
 import { taskTables } from './task-rows.ts'
@@ -30,19 +32,42 @@ async function violations(page: Tab['page']): Promise<string[]> {
 /** Pages, but for those of further notes and tasks. */
 const HAS_OWN_KIND = /^(?!.*\/note-|.*\/task-[2-9\d]\d).*\.html$/
 
+const PHONE = { viewport: { width: 360, height: 780 }, isMobile: true } as const
+
 const SCREENS = [
-  ['a desktop', { viewport: { width: 1200, height: 900 } }],
-  ['a phone', { viewport: { width: 390, height: 800 }, isMobile: true }],
+  ['a desktop', { viewport: { width: 1280, height: 900 } }],
+  ['a tablet', { viewport: { width: 768, height: 1024 } }],
+  ['a phone', PHONE],
 ] as const
+
+/** How far a page is wider than the window. */
+const OVERFLOW = 'Math.max(0, document.documentElement.scrollWidth - innerWidth)'
+
+testThoroughly('a validator finds nothing on any page, and none has forbidden characters', async () => {
+  const validator = new HtmlValidate({ extends: ['html-validate:standard'] })
+  for (const source of [readingSource(), workspace(), nastySource(), handMadeSource({ tables: { projects: [] } })]) {
+    const { bag } = await writeSite(source)
+    for (const [path, text] of await filesOf(`${bag}/data`)) {
+      if (!path.endsWith('.html')) continue
+      const { results } = await validator.validateString(text)
+      const messages = results.flatMap((result) => result.messages)
+      expect(
+        messages.map(({ ruleId, message, line }) => `${ruleId}: ${message}, line ${line}`),
+        path,
+      ).toEqual([])
+      expect(text, path).not.toMatch(/[[\p{Cc}\p{Noncharacter_Code_Point}]--[\n]]/v)
+    }
+  }
+})
 
 const onChromium: typeof testThoroughly = (...args) => NO_CHROMIUM || testThoroughly(...args)
 
 for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
   for (const colorScheme of ['light', 'dark'] as const) {
     testThoroughly(
-      `axe finds nothing on any page on ${screen}, ${colorScheme}`,
+      `axe finds nothing on any page on ${screen}, ${colorScheme}, and none is wider`,
       async () => {
-        for (const source of [readingSource(), workspace()]) {
+        for (const source of [readingSource(), workspace(), nastySource()]) {
           const { site } = await writeSite(source)
           const { page, open } = await openSite(site, { ...size, colorScheme, reducedMotion: 'reduce' })
           const paths = [...(await filesOf(site)).keys()].filter((path) => HAS_OWN_KIND.test(path))
@@ -50,17 +75,18 @@ for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
           for (const path of paths) {
             await open(path)
             expect(await violations(page), path).toEqual([])
+            expect(await page.evaluate(OVERFLOW), path).toBe(0)
           }
         }
       },
-      120_000,
+      300_000,
     )
   }
 }
 
 onChromium('axe finds nothing in the open contents of a phone, nor in the results of its search', async () => {
   const { site } = await writeSite(htmlSource())
-  const { page, open } = await openSite(site, { ...SCREENS[1][1], colorScheme: 'dark', reducedMotion: 'reduce' })
+  const { page, open } = await openSite(site, { ...PHONE, colorScheme: 'dark', reducedMotion: 'reduce' })
   await open('road-map~1--P1/posts/launch-are-we-ready--1.html')
   await page.getByRole('button', { name: 'Contents' }).click()
   expect(await violations(page)).toEqual([])
@@ -78,7 +104,7 @@ onChromium('axe finds nothing in the open contents of a phone, nor in the result
 
 onChromium('the filters of a list are folded on a phone until they are used, and axe finds nothing', async () => {
   const { site } = await writeSite(handMadeSource({ tables: taskTables(60) }))
-  const { page, open } = await openSite(site, { ...SCREENS[1][1], colorScheme: 'dark', reducedMotion: 'reduce' })
+  const { page, open } = await openSite(site, { ...PHONE, colorScheme: 'dark', reducedMotion: 'reduce' })
   const group = page.getByLabel('Group', { exact: true })
   await open('many~1--P1/tasks.html')
   expect(await group.isVisible()).toBe(false)

@@ -49,7 +49,7 @@ test.skipIf(NO_CHROMIUM)(
     await arrive(INSTALLATION)
     await click('.side', 'Posts')
     await arrive('road-map~1--P1/posts.html')
-    await click('.list', 'Quiet')
+    await click('.post-list', 'Quiet')
     await arrive('road-map~1--P1/posts/quiet--2.html')
     await page.locator('.ways [rel=prev]').click()
     await arrive(LAUNCH)

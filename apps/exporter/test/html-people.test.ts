@@ -38,7 +38,7 @@ test('files are listed by folder, with size, uploader, comments and where they a
   const text = textOf(page)
   expect(text).toMatch(/1 file 1 folder .* not their bytes/)
   expect(text).toMatch(
-    /Top folder Drafts folder .* Drafts plan\.pdf 9\.0 MB by Ann .* The plan\. Referenced in Launch 1 comment 李雷 .* Looks good/,
+    /Top folder .* Drafts folder .* Drafts .* plan\.pdf The plan\. 1 comment 李雷 .* Looks good 9\.0 MB Ann .* Launch/,
   )
   expect(page).toContain('href="posts/launch--1.html"')
 })
@@ -62,7 +62,9 @@ test('a person has a page in each of their projects, and one that leads to them'
   expect(textOf(files.get(`${PROJECT}/people/zoë--u3.html`))).toMatch(/Events 1 Talk 2024-05-01/)
   expect(textOf(files.get('people/idle--u9.html'))).toMatch(/idle one .* On leave No task/)
   const index = textOf(files.get('people.html'))
-  expect(index).toMatch(/4 people Ann 2 projects 5 done tasks 2 pages Idle Zoë 1 project 5 open tasks 1 event/)
+  expect(index).toMatch(
+    /4 people .* Ann 2 projects 5 done tasks 2 pages I Idle Idle Z Zoë Zoë 1 project 5 open tasks 1 event/,
+  )
   expect(files.get(`${PROJECT}/pages/guide--a1.html`)).toContain('href="../../people/ann--u1.html"')
   expect(files.get('assets/projects.js')).toContain('"folder":"people"')
 })

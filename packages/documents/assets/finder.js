@@ -7,26 +7,34 @@ globalThis.collabFinder = (() => {
   const PHONE = matchMedia('(max-width: 52rem)')
 
   const { make } = collabSite
+  const { t } = collabLanguage
   const { markOverdue, loadRows, matching, names, tableRow } = collabLists
   const { states: STATES, dues: DUES, sorts: SORTS } = collabLists
 
+  /** Nothing in the archive is overdue. */
+  const { '': any, some, none } = DUES
+  const DUES_ARCHIVED = { '': any, some, none }
+
   /** The filters of a list, and the rows that they leave. */
   function addFinder(finder) {
+    const isArchive = 'archive' in finder.dataset
+    /** The order in which the list is written. */
+    const SORT = isArchive ? 'updated' : 'board'
     /** @type {HTMLElement} */
     const written = document.querySelector('.rows')
     const search = make('input', { type: 'search', autocomplete: 'off', spellcheck: false })
     const selects = Object.fromEntries(
       ['group', 'person', 'label', 'state', 'due', 'sort'].map((name) => [name, make('select')]),
     )
-    const reset = make('button', { type: 'button', className: 'reset', hidden: true }, 'Reset')
+    const reset = make('button', { type: 'button', className: 'reset', hidden: true }, t('Reset'))
     const status = make('p', { className: 'finder-status', role: 'status' })
     const labelled = (name, control) => {
       control.id = `filter-${name.toLowerCase().replace(' ', '-')}`
-      return make('p', {}, make('label', { htmlFor: control.id }, name), control)
+      return make('p', {}, make('label', { htmlFor: control.id }, t(name)), control)
     }
     const form = make(
       'form',
-      { className: 'filters', role: 'search', 'aria-label': 'Filter tasks' },
+      { className: 'filters', role: 'search', 'aria-label': t('Filter tasks') },
       labelled('Text', search),
       labelled('Group', selects.group),
       labelled('Person', selects.person),
@@ -40,14 +48,14 @@ globalThis.collabFinder = (() => {
     const head = make(
       'thead',
       {},
-      make('tr', {}, ...collabLists.columns.map((name) => make('th', { scope: 'col' }, name))),
+      make('tr', {}, ...collabLists.columns.map((name) => make('th', { scope: 'col' }, t(name)))),
     )
-    const caption = make('caption', { className: 'sr-only' }, 'Tasks that match the filters')
+    const caption = make('caption', { className: 'sr-only' }, t('Tasks that match the filters'))
     const table = make('table', { className: 'task-table' }, caption, head, body)
     const more = make('button', { type: 'button', className: 'show-more' })
     const results = make('div', { className: 'rows', hidden: true }, table, more)
     // They fill the first screen of a phone: there they are folded until they are wanted.
-    const fold = make('details', { className: 'fold' }, make('summary', {}, 'Filters'), form)
+    const fold = make('details', { className: 'fold' }, make('summary', {}, t('Filters')), form)
     const unfold = () => {
       if (!PHONE.matches) fold.open = true
     }
@@ -60,14 +68,12 @@ globalThis.collabFinder = (() => {
       select.replaceChildren(...entries.map(([key, text]) => make('option', { value: key }, text)))
       select.value = value
     }
-    options(selects.state, Object.entries(STATES), '')
-    options(selects.due, Object.entries(DUES), '')
-    options(
-      selects.sort,
-      Object.entries(SORTS).map(([key, [text]]) => [key, text]),
-      'board',
-    )
-    for (const name of ['group', 'person', 'label']) options(selects[name], [['any', 'Any']], 'any')
+    const inWords = (entries) => entries.map(([key, text]) => [key, t(text)])
+    options(selects.state, inWords(Object.entries(STATES)), '')
+    options(selects.due, inWords(Object.entries(isArchive ? DUES_ARCHIVED : DUES)), '')
+    const sorts = Object.entries(SORTS).filter(([key]) => !isArchive || key !== 'board')
+    options(selects.sort, inWords(sorts.map(([key, [text]]) => [key, text])), SORT)
+    for (const name of ['group', 'person', 'label']) options(selects[name], [['any', t('Any')]], 'any')
 
     /** The keys of options begin with `=`, so that no id is taken for `any`. */
     const chosen = (name) => (selects[name].value === 'any' ? null : selects[name].value.slice(1))
@@ -80,13 +86,18 @@ globalThis.collabFinder = (() => {
       const byName = (entries) => entries.sort(([, a], [, b]) => collabLists.compareTexts(a, b))
       const groups = [...new Set(all.map((row) => row.group ?? ''))].map((id) => [
         `=${id}`,
-        id === '' ? 'No group' : names.groups.get(id),
+        id === '' ? t('No group') : names.groups.get(id),
       ])
       const people = byName([...names.people].map(([uid, name]) => [`=${uid}`, name]))
-      const labels = byName([...new Set(all.flatMap((row) => row.labels))].map((label) => [`=${label}`, label]))
-      options(selects.group, [['any', 'Any'], ...groups], selects.group.value)
-      options(selects.person, [['any', 'Any'], ['=', 'No person'], ...people], selects.person.value)
-      options(selects.label, [['any', 'Any'], ['=', 'None'], ...labels], selects.label.value)
+      const labels = byName(
+        [...new Set(all.flatMap((row) => row.labels))].map((label) => {
+          const text = collabLists.labelText(label)
+          return [`=${label}`, text === label ? label : `${text} (${label})`]
+        }),
+      )
+      options(selects.group, [['any', t('Any')], ...groups], selects.group.value)
+      options(selects.person, [['any', t('Any')], ['=', t('No person')], ...people], selects.person.value)
+      options(selects.label, [['any', t('Any')], ['=', t('None')], ...labels], selects.label.value)
     }
 
     let isFilled = false
@@ -105,7 +116,7 @@ globalThis.collabFinder = (() => {
       markOverdue(body)
       const left = found.length - body.rows.length
       more.hidden = left === 0
-      more.textContent = `Show ${Math.min(left, SHOWN).toLocaleString('en')} more`
+      more.textContent = t('Show # more', Math.min(left, SHOWN))
     }
 
     let asked = 0
@@ -115,7 +126,7 @@ globalThis.collabFinder = (() => {
       const isPlain =
         [wanted.group, wanted.person, wanted.label].every((value) => value === null) &&
         [wanted.text.trim(), wanted.state, wanted.due].every((value) => value === '') &&
-        wanted.sort === 'board'
+        wanted.sort === SORT
       reset.hidden = isPlain
       written.hidden = !isPlain
       results.hidden = isPlain
@@ -131,10 +142,9 @@ globalThis.collabFinder = (() => {
         body.replaceChildren()
         show(SHOWN)
         table.hidden = found.length === 0
-        const total = all.length.toLocaleString('en')
-        status.textContent = `${found.length.toLocaleString('en')} of ${total} tasks`
+        status.textContent = t('# of # tasks', found.length, all.length)
       } catch (error) {
-        status.textContent = `The filters do not work: ${error.message}`
+        status.textContent = `${t('The filters do not work:')} ${error.message}`
       }
     }
 
@@ -145,7 +155,7 @@ globalThis.collabFinder = (() => {
         const isLeftOut =
           value === null ||
           (value === '' && ['text', 'state', 'due'].includes(name)) ||
-          (name === 'sort' && value === 'board')
+          (name === 'sort' && value === SORT)
         if (!isLeftOut) parameters.set(name, value)
       }
       const next = parameters.size === 0 ? '' : `#${parameters}`
@@ -171,13 +181,13 @@ globalThis.collabFinder = (() => {
         const key = value === null ? 'any' : `=${value}`
         // A value that no task has: the list is empty, and says of what.
         if (![...selects[name].options].some((option) => option.value === key)) {
-          selects[name].append(make('option', { value: key }, value || 'None'))
+          selects[name].append(make('option', { value: key }, value || t('None')))
         }
         selects[name].value = key
       }
       for (const [name, values] of Object.entries({ state: STATES, due: DUES, sort: SORTS })) {
         const value = parameters.get(name) ?? ''
-        selects[name].value = value in values ? value : name === 'sort' ? 'board' : ''
+        selects[name].value = value in values ? value : name === 'sort' ? SORT : ''
       }
       return true
     }
@@ -187,7 +197,7 @@ globalThis.collabFinder = (() => {
       for (const name of ['group', 'person', 'label']) selects[name].value = 'any'
       selects.state.value = ''
       selects.due.value = ''
-      selects.sort.value = 'board'
+      selects.sort.value = SORT
     }
 
     let timer

@@ -95,6 +95,8 @@ interface Description {
   readonly address: string
   readonly path: readonly string[]
   readonly date: string | null
+  /** Where it was found, if not in the main text or the title. */
+  readonly field: string | null
   readonly title: readonly Piece[]
   readonly excerpt: readonly Piece[]
 }
@@ -139,6 +141,18 @@ interface TaskFilters {
   readonly sort: string
 }
 
+declare var collabLanguage: {
+  /** A text of the site in the reader's language; each `#` becomes the next number. */
+  t(english: string, ...numbers: number[]): string
+  /** Of dates and numbers. */
+  readonly locales: readonly string[]
+  /** When the page is translated. */
+  readonly ready: Promise<void>
+}
+
+/** Dictionaries by language. */
+declare var collabTexts: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined
+
 declare var collabSite: {
   /** An element with its properties and children. */
   // biome-ignore lint/suspicious/noExplicitAny: the element of any tag
@@ -156,6 +170,7 @@ declare var collabLists: {
   loadRows(finder: Element): Promise<ListedTask[]>
   matching(all: readonly ListedTask[], filters: TaskFilters): ListedTask[]
   tableRow(row: ListedTask): HTMLElement
+  labelText(label: string): string
   readonly names: { readonly groups: Map<string, string>; readonly people: Map<string, string> }
   readonly columns: readonly string[]
   readonly states: Readonly<Record<string, string>>
@@ -170,6 +185,6 @@ declare var collabSearch: {
   prepare(): Promise<void>
   listed(): readonly Project[]
   find(question: string, folder: string, isCurrent: () => boolean, onFound: (report: Report) => void): Promise<void>
-  best(found: Found, kind: string): Best
+  best(found: Found, kind: string, most: number): Best
   describe(hit: Hit, found: Found): Promise<Description>
 }

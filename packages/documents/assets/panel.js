@@ -11,28 +11,35 @@
   /** UTF-16 units of a question. */
   const MAX_QUESTION = 200
 
+  /** Results that are shown at first, and with each press of the button. */
+  const SHOWN = 30
+
   const { make, load } = collabSite
+  const { t, locales } = collabLanguage
 
   /** @type {HTMLElement} */
   const place = document.querySelector('.search')
   const input = make('input', {
-    ...{ type: 'search', placeholder: 'Search', autocomplete: 'off', spellcheck: false, enterKeyHint: 'search' },
-    ...{ role: 'combobox', 'aria-label': 'Search', 'aria-autocomplete': 'list', 'aria-expanded': 'false' },
+    ...{ type: 'search', placeholder: t('Search'), autocomplete: 'off', spellcheck: false, enterKeyHint: 'search' },
+    ...{ role: 'combobox', 'aria-label': t('Search'), 'aria-autocomplete': 'list', 'aria-expanded': 'false' },
     ...{ 'aria-controls': 'results', 'aria-keyshortcuts': '/', maxLength: MAX_QUESTION },
   })
   const status = make('p', { className: 'status', role: 'status' })
-  const scope = make('select', { className: 'scope', 'aria-label': 'Project' })
-  const kinds = make('div', { className: 'kinds', role: 'group', 'aria-label': 'Kinds of results' })
+  const scope = make('select', { className: 'scope', 'aria-label': t('Project') })
+  const kinds = make('div', { className: 'kinds', role: 'group', 'aria-label': t('Kinds of results') })
   const hint = make('div', { className: 'hint', hidden: true })
-  const list = make('div', { id: 'results', role: 'listbox', 'aria-label': 'Results' })
+  const list = make('div', { id: 'results', role: 'listbox', 'aria-label': t('Results') })
+  const more = make('button', { type: 'button', className: 'show-more', hidden: true })
   const head = make('div', { className: 'panel-head' }, status, scope, kinds)
-  const panel = make('div', { className: 'panel', hidden: true }, head, list, hint)
+  const panel = make('div', { className: 'panel', hidden: true }, head, list, more, hint)
   place.append(input, make('kbd', { ariaHidden: 'true' }, '/'), panel)
 
   let folder = root.dataset.project
   let kind = ''
   let asked = 0
   let shown = 0
+  let most = SHOWN
+  let hasKinds = true
   let active = -1
   let timer
   /** The last report. */
@@ -60,12 +67,12 @@
     }
   }
 
-  const nameOf = (project) => (project.name ?? '').replace(/\s+/g, ' ').trim() || 'Untitled'
+  const nameOf = (project) => (project.name ?? '').replace(/\s+/g, ' ').trim() || t('Untitled')
 
   /** The projects, and the kinds that the index has of them, do not change: nothing moves while one types. */
   function showFilters() {
     const projects = collabSearch.listed()
-    scope.replaceChildren(make('option', { value: '' }, 'All projects'))
+    scope.replaceChildren(make('option', { value: '' }, t('All projects')))
     for (const project of projects) scope.append(make('option', { value: project.folder }, nameOf(project)))
     scope.value = folder
     scope.hidden = projects.length < 2
@@ -80,16 +87,19 @@
         label,
         make('span', { className: 'count' }),
       )
-    kinds.replaceChildren(chip('', 'All'), ...choices.map((name) => chip(name, KINDS[name])))
-    kinds.hidden = choices.length < 2
+    kinds.replaceChildren(chip('', t('All')), ...choices.map((name) => chip(name, t(KINDS[name]))))
+    hasKinds = choices.length > 1
+    kinds.hidden = !hasKinds
   }
 
-  function showCounts(counts) {
+  /** Kinds without results are hidden at the end, so that nothing moves while one types. */
+  function showCounts(counts, isLast) {
     const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
     for (const chip of kinds.querySelectorAll('button')) {
       chip.setAttribute('aria-pressed', String(chip.value === kind))
-      chip.querySelector('.count').textContent =
-        `\u00a0${(chip.value === '' ? all : (counts.get(chip.value) ?? 0)).toLocaleString()}`
+      const count = chip.value === '' ? all : (counts.get(chip.value) ?? 0)
+      chip.querySelector('.count').textContent = `\u00a0${count.toLocaleString(locales)}`
+      chip.hidden = isLast && count === 0 && chip.value !== kind
     }
   }
 
@@ -98,11 +108,11 @@
   function dateOf(text) {
     const date = new Date(text ?? Number.NaN)
     if (Number.isNaN(date.getTime())) return ''
-    const day = date.toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+    const day = date.toLocaleDateString(locales, { year: 'numeric', month: 'short', day: 'numeric' })
     return make('time', { dateTime: date.toISOString(), title: date.toISOString() }, day)
   }
 
-  function option({ project, title, address, path, date, excerpt, kind }, index) {
+  function option({ project, title, address, path, date, excerpt, field, kind }, index) {
     const to = `${root.dataset.root}${project.folder.split('/').map(encodeURIComponent).join('/')}/${address}`
     const above = [...(folder === '' ? [nameOf(project)] : []), ...path]
     const steps = above.map((name) => make('span', { className: 'step', dir: 'auto' }, name))
@@ -111,8 +121,13 @@
       { id: `result-${index}`, role: 'option', href: to, tabIndex: -1, 'aria-selected': 'false' },
       make('span', { className: 'title', dir: 'auto' }, ...parts(title)),
       make('span', { className: 'date' }, dateOf(date)),
-      make('span', { className: 'from' }, make('span', { className: 'badge' }, KIND[kind] ?? kind), ...steps),
-      make('span', { className: 'excerpt', dir: 'auto' }, ...parts(excerpt)),
+      make('span', { className: 'from' }, make('span', { className: 'badge' }, t(KIND[kind] ?? kind)), ...steps),
+      make(
+        'span',
+        { className: 'excerpt' },
+        ...(field === null ? [] : [make('span', { className: 'field' }, t(field)), ' ']),
+        make('bdi', {}, ...parts(excerpt)),
+      ),
     )
   }
 
@@ -135,11 +150,11 @@
       ways.push(button)
     }
     if (kind !== '')
-      way('Show all kinds', () => {
+      way(t('Show all kinds'), () => {
         kind = ''
       })
     if (folder !== '' && !scope.hidden)
-      way('Search all projects', () => {
+      way(t('Search all projects'), () => {
         folder = ''
         scope.value = ''
       })
@@ -147,9 +162,9 @@
     const advice = make(
       'p',
       {},
-      'No record has all the words of “',
+      `${t('No record has all of these words:')} `,
       quoted,
-      '”. Try fewer words, or only the beginning of one.',
+      ` ${t('Try fewer words, or only the beginning of one.')}`,
     )
     hint.replaceChildren(advice, ...ways)
   }
@@ -158,22 +173,25 @@
     latest = { found, share, isForSimilar, isLast }
     const number = asked
     const turn = ++shown
-    const { results, total, kinds: counts } = collabSearch.best(found, kind)
-    const count = `${total.toLocaleString()} ${total === 1 ? 'result' : 'results'}`
+    const { results, total, kinds: counts } = collabSearch.best(found, kind, most)
+    const count = t(total === 1 ? '# result' : '# results', total)
     const descriptions = await Promise.all(results.map((result) => collabSearch.describe(result, found)))
     if (number !== asked || turn !== shown) return
-    showCounts(counts)
+    showCounts(counts, isLast)
     if (!isLast) {
-      const what = isForSimilar ? 'Looking for similar words' : 'Searching'
-      status.textContent = `${what}… ${Math.floor(share * 100)} %`
-    } else if (total === 0) status.textContent = 'Nothing found'
-    else status.textContent = total > results.length ? `${count}, the best ${results.length}` : count
+      const what = t(isForSimilar ? 'Looking for similar words…' : 'Searching…')
+      status.textContent = `${what} ${Math.floor(share * 100)} %`
+    } else if (total === 0) status.textContent = t('Nothing found')
+    else status.textContent = total > results.length ? t('# results, the best #', total, results.length) : count
+    more.hidden = !isLast || total <= results.length
+    more.textContent = t('Show # more', Math.min(SHOWN, total - results.length))
+    kinds.hidden = !hasKinds || (isLast && total === 0 && kind === '')
     hint.hidden = !isLast || total > 0
     if (!hint.hidden) showHint(found.question)
     if (isLast || active === -1) {
       list.replaceChildren(...onceEach(descriptions).map(option))
       choose(-1)
-      if (isLast) panel.scrollTop = 0
+      if (isLast && most === SHOWN) list.scrollTop = 0
     }
     list.setAttribute('aria-busy', String(!isLast))
   }
@@ -181,6 +199,7 @@
   async function ask() {
     const question = input.value.trim()
     const number = ++asked
+    most = SHOWN
     if (question === '') {
       list.replaceChildren()
       latest = null
@@ -191,7 +210,7 @@
     try {
       await loadSearch()
       if (number !== asked) return
-      if (panel.hidden) status.textContent = 'Searching…'
+      if (panel.hidden) status.textContent = t('Searching…')
       open()
       await collabSearch.find(
         question,
@@ -206,7 +225,7 @@
 
   function fail(error) {
     open()
-    status.textContent = `The search does not work: ${error.message}`
+    status.textContent = `${t('The search does not work:')} ${error.message}`
   }
 
   let loading
@@ -252,7 +271,16 @@
     const chip = event.target instanceof Element && event.target.closest('button')
     if (!chip || latest === null) return
     kind = chip.value
+    most = SHOWN
     show(latest).catch(fail)
+  })
+  more.addEventListener('click', () => {
+    most += SHOWN
+    const at = options().length
+    void show(latest)
+      .then(() => input.focus())
+      .then(() => choose(at))
+      .catch(fail)
   })
   document.addEventListener('click', (event) => {
     // What a click removed from the panel was in it.

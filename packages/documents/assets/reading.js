@@ -3,24 +3,33 @@
   // Times
 
   /** As pages show them without a script. Anything else was written by a person or formatted already. */
-  const SHOWN = /^\d{4}-\d\d-\d\d( \d\d:\d\d UTC)?$/
+  const SHOWN = /^(?:\d{4}-\d\d-\d\d( \d\d:\d\d UTC)?|(\d\d:\d\d) UTC)$/
 
-  const form = (options) => new Intl.DateTimeFormat(navigator.languages, options)
+  const form = (options) => new Intl.DateTimeFormat(collabLanguage.locales, options)
   const minute = form({ dateStyle: 'medium', timeStyle: 'short' })
   const day = form({ dateStyle: 'medium' })
+  const hour = form({ timeStyle: 'short' })
   /** A date without a time is the same everywhere. */
   const date = form({ dateStyle: 'medium', timeZone: 'UTC' })
 
   /** Shows a time in the reader's language and time zone, and the exact one as its tooltip. Keeps what follows it in its element. */
   function showTime(element) {
     const text = element.firstChild
-    const [shown, clock] = (text instanceof Text && SHOWN.exec(text.data.trim())) || []
+    const [shown, clock, end] = (text instanceof Text && SHOWN.exec(text.data.trim())) || []
     const at = new Date(element.dateTime)
     if (shown === undefined || Number.isNaN(at.getTime()) || element.closest('.text')) return
-    const format = !element.dateTime.includes('T') ? date : clock === undefined ? day : minute
+    const format =
+      end !== undefined ? endOf(element, at) : !element.dateTime.includes('T') ? date : clock ? minute : day
     text.data = format.format(at)
     element.lang = format.resolvedOptions().locale
     element.title = element.title === '' ? element.dateTime : `${element.dateTime} · ${element.title}`
+  }
+
+  /** The end of an event has its day only if it is another one where the reader is. */
+  function endOf(element, at) {
+    const start = element.previousElementSibling
+    const isSameDay = start instanceof HTMLTimeElement && day.format(new Date(start.dateTime)) === day.format(at)
+    return isSameDay ? hour : minute
   }
 
   const showTimes = (within) => {
@@ -64,6 +73,5 @@
     watchTimes()
     watchContents()
   }
-  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start)
-  else start()
+  void collabLanguage.ready.then(start)
 })()

@@ -1,7 +1,10 @@
 // The search: loads those parts of the projects' indexes that a question needs, as a page on a disk can load scripts alone.
 globalThis.collabSearch = (() => {
-  /** Results that are shown at most. */
-  const SHOWN = 30
+  /** What begins a line of a text that is not its main text, see `fields.ts`, and what results call it. */
+  const FIELDS = {
+    ...{ '“': 'in a comment', '☑': 'in the checklist', '#': 'in a label', '@': 'in the people' },
+    ...{ '⌂': 'in the place', '/': 'in the path', '✉': 'in the e-mail address', '¶': 'in the description' },
+  }
 
   /** With fewer results, similar words are looked for. */
   const FEW = 5
@@ -167,8 +170,8 @@ globalThis.collabSearch = (() => {
     onFound({ found, share: 1, isForSimilar: false, isLast: true })
   }
 
-  /** The best records of those found, of one kind or of all where `kind` is empty, and how many there are of each kind and project. */
-  function best({ parts, terms }, kind) {
+  /** The best records of those found, at most so many, of one kind or of all where `kind` is empty, and how many there are of each kind and project. */
+  function best({ parts, terms }, kind, most) {
     const [kinds, folders] = [new Map(), new Map()]
     const add = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1)
     const sum = (numberOf) => parts.reduce((total, part) => total + numberOf(part), 0)
@@ -187,11 +190,11 @@ globalThis.collabSearch = (() => {
         add(folders, segment.project.folder)
         let score = byTerm.some(({ isSimilar }) => isSimilar[record] === 1) ? -1e6 : 0
         for (const [index, { weights }] of byTerm.entries()) score += weights[record] * rarity[index]
-        if (results.length === SHOWN && score <= results[SHOWN - 1].score) continue
+        if (results.length === most && score <= results[most - 1].score) continue
         const at = results.findIndex((other) => other.score < score)
         const hit = { segment, record, kind: kindAt[record], place: byTerm[0].places[record], score }
         results.splice(at === -1 ? results.length : at, 0, hit)
-        results.length = Math.min(results.length, SHOWN)
+        results.length = Math.min(results.length, most)
       }
     })
     const total = [...folders.values()].reduce((all, number) => all + number, 0)
@@ -204,22 +207,41 @@ globalThis.collabSearch = (() => {
     return JSON.parse(await read(segment, `d${block}`))[entry - segment.blocks[block]]
   }
 
+  /** The field of a text that has a place, and the place in it. */
+  function fieldWith(whole, place) {
+    const from = whole.lastIndexOf('\n', place - 1) + 1
+    const end = whole.indexOf('\n', place)
+    const field = from > 0 ? FIELDS[whole[from]] : undefined
+    const begin = from + (field === undefined ? 0 : 1)
+    const text = whole.slice(begin, end === -1 ? undefined : end)
+    return { text, field: field ?? null, first: Math.max(0, place - begin), isCut: from > 0 }
+  }
+
   /** What is shown of a result. */
   async function describe({ segment, record, place, kind }, { question, terms }) {
     const [[title, address, path, date, beginning], at] = await Promise.all([
       entryAt(segment, record),
       entryAt(segment, place),
     ])
-    const text = place === record ? beginning : at
+    const whole = place === record ? beginning : at
     const pattern = collabMatch.patternOf(question, terms)
-    const first = collabMatch.placesIn(text, pattern)[0]?.from ?? 0
+    const { text, field, first, isCut } = fieldWith(whole, collabMatch.placesIn(whole, pattern)[0]?.from ?? 0)
     // Not within a word, where a space is near.
     const space = text.indexOf(' ', Math.max(0, first - BEFORE))
     const from = first <= BEFORE ? 0 : space !== -1 && space < first ? space + 1 : first - BEFORE
     const part = text.slice(from, from + EXCERPT).toWellFormed()
-    const excerpt = `${from > 0 || place !== record ? '…' : ''}${part}${from + EXCERPT < text.length ? '…' : ''}`
+    const excerpt = `${from > 0 || (place !== record && !isCut) ? '…' : ''}${part}${from + EXCERPT < text.length ? '…' : ''}`
     const marked = (shown) => collabMatch.marked(shown, collabMatch.placesIn(shown, pattern))
-    return { kind, address, path, date, project: segment.project, title: marked(title), excerpt: marked(excerpt) }
+    return {
+      kind,
+      address,
+      path,
+      date,
+      field,
+      project: segment.project,
+      title: marked(title),
+      excerpt: marked(excerpt),
+    }
   }
 
   return {

@@ -1,11 +1,8 @@
 // What pages do beyond being read: the theme, and the scripts of the search and of lists, which use its functions.
 globalThis.collabSite = (() => {
   const root = document.documentElement
-  const ready =
-    document.readyState === 'loading'
-      ? new Promise((go) => document.addEventListener('DOMContentLoaded', go))
-      : Promise.resolve()
-  void ready.then(() => {
+  const { t } = collabLanguage
+  void collabLanguage.ready.then(() => {
     addThemeButton()
     void load(`${root.dataset.root}assets/panel.js`)
     addLists()
@@ -54,8 +51,8 @@ globalThis.collabSite = (() => {
       if (theme === 'auto') delete root.dataset.theme
       else root.dataset.theme = theme
       button.textContent = SIGNS[theme]
-      button.title = `Theme: ${theme}`
-      button.setAttribute('aria-label', `Theme: ${theme}`)
+      button.title = t(`Theme: ${theme}`)
+      button.setAttribute('aria-label', button.title)
     }
     show(THEMES.includes(root.dataset.theme) ? root.dataset.theme : 'auto')
     button.addEventListener('click', () => {

@@ -7,7 +7,7 @@
   } catch {
     // Some browsers keep nothing for files: the theme of the system holds.
   }
-  for (const name of ['reading', 'site']) {
+  for (const name of ['language', 'reading', 'site']) {
     const script = document.createElement('script')
     script.src = `${root.dataset.root}assets/${name}.js`
     script.async = false

@@ -107,8 +107,15 @@ export interface Format {
 
 /** What a backup holds in a few words, and where its report is. */
 export interface BackupSummary {
-  /** As plain text, each with its full stop. The first one begins with a letter. */
-  readonly sentences: readonly string[]
+  /** The time whose state it holds, in ISO 8601, and the address of the service. */
+  readonly at: string
+  readonly service: string
+  /** `10 pages`, `3 posts`. */
+  readonly counts: readonly string[]
+  /** Whether everything was read: a sentence with its full stop. */
+  readonly completeness: string
+  /** All of that as plain text. It begins with a letter. */
+  readonly text: string
   /** Relative to `data/`. */
   readonly report: string
 }

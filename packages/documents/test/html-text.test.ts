@@ -86,7 +86,7 @@ test('cells of tables keep their alignment, and no other style stays', async () 
   const { html } = await render(
     '|a|b|\n|:-|-:|\n|1|2|\n\n<table><td style="text-align: center; color: red">x</td></table>',
   )
-  expect(html).toContain('<th align="left">a</th>\n<th align="right">b</th>')
+  expect(html).toContain('<th class="to-left">a</th>\n<th class="to-right">b</th>')
   expect(html).toContain('<td>x</td>')
 })
 

@@ -60,7 +60,7 @@ interface Scripts {
       isCurrent: () => boolean,
       onFound: (report: { readonly found: unknown; readonly isLast: boolean }) => void,
     ): Promise<void>
-    best(found: unknown, kind: string): Omit<Answer, 'results'> & { readonly results: readonly unknown[] }
+    best(found: unknown, kind: string, most: number): Omit<Answer, 'results'> & { readonly results: readonly unknown[] }
     describe(result: unknown, found: unknown): Promise<Described>
   }
 }
@@ -101,7 +101,7 @@ async function ask(
       if (isLast) last = found
     },
   )
-  const { results, ...counts } = collabSearch.best(last, kind)
+  const { results, ...counts } = collabSearch.best(last, kind, 30)
   return { ...counts, results: await Promise.all(results.map((result) => collabSearch.describe(result, last))) }
 }
 

@@ -30,24 +30,21 @@ export function summaryOf(of: {
   readonly content: ReadonlySet<Content>
   readonly scopes: readonly ScopeState[]
 }): BackupSummary {
-  const { origin, scopes } = of
-  const sentences = [
-    `The state of ${timeText(stateAt(origin))}, read from ${origin.baseUrl}.`,
-    `${countsText(of)}.`,
-    completenessText(scopes),
-  ]
-  return { sentences, report: REPORT_PATH }
+  const { origin, counts, content, scopes } = of
+  const kinds = countedKinds(content, counts).map((kind) => counted(counts[kind] ?? 0, KIND_WORDS[kind]))
+  const summary = {
+    at: stateAt(origin),
+    service: origin.baseUrl,
+    counts: [counted(counts.projects ?? 0, 'project'), ...kinds],
+    completeness: completenessText(scopes),
+  }
+  const text = `The state of ${timeText(summary.at)}, read from ${summary.service}. ${listed(summary.counts)}. ${summary.completeness}`
+  return { ...summary, text, report: REPORT_PATH }
 }
 
 /** The time whose state the backup holds, as ISO text. For a backup made during a snapshot, the time at which an earlier run read it. */
 export function stateAt({ asOf, readAt, isBesideRun }: Origin): string {
   return isBesideRun ? readAt : (asOf ?? readAt)
-}
-
-/** `2 projects, 10 pages and 3 posts`. */
-function countsText({ counts, content }: { readonly counts: ReportCounts; readonly content: ReadonlySet<Content> }) {
-  const kinds = countedKinds(content, counts).map((kind) => counted(counts[kind] ?? 0, KIND_WORDS[kind]))
-  return listed([counted(counts.projects ?? 0, 'project'), ...kinds])
 }
 
 /** One sentence. */

@@ -8,7 +8,19 @@ const FOLDER = new URL('../../assets/', import.meta.url)
 
 /** The style and the scripts of a site. */
 export const SHIPPED = [
-  ...(['site.css', 'workspace.css', 'reading.js', 'site.js', 'panel.js', 'search.js', 'match.js', 'terms.js'] as const),
+  ...([
+    'tokens.css',
+    'site.css',
+    'workspace.css',
+    'language.js',
+    'zh.js',
+    'reading.js',
+    'site.js',
+    'panel.js',
+    'search.js',
+    'match.js',
+    'terms.js',
+  ] as const),
   ...(['lists.js', 'finder.js'] as const),
 ] as const
 

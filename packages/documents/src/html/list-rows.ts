@@ -1,5 +1,6 @@
 import type { Person } from '../people.ts'
 import type { MemberView } from '../views/member.ts'
+import type { Label } from '../views/task.ts'
 
 /** A task as the board and the lists show it. All texts are short and well-formed. */
 export interface TaskRow {
@@ -13,7 +14,7 @@ export interface TaskRow {
   readonly dueAt: string | null
   readonly createdAt: string | null
   readonly updatedAt: string | null
-  readonly labels: readonly string[]
+  readonly labels: readonly Label[]
   readonly people: readonly Person[]
   /** Labels and people that are not shown. */
   readonly more: number
@@ -45,5 +46,7 @@ export type Membership = Pick<MemberView, 'role' | 'joinedAt'>
 /** The people of a project: of each their id, their counts, and their membership if the service lists it. */
 export type PeopleNote = readonly (readonly [uid: string, counts: PersonCounts, membership?: Membership])[]
 
-/** How many records a project has of each kind that the site holds. */
-export type SiteCounts = Readonly<Partial<Record<'pages' | 'posts' | 'tasks' | 'events' | 'files', number>>>
+/** How many records a project has of each kind that the site holds; `tasks` are those that are not archived. */
+export type SiteCounts = Readonly<
+  Partial<Record<'pages' | 'posts' | 'tasks' | 'archived' | 'events' | 'files', number>>
+>

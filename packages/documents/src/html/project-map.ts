@@ -27,9 +27,10 @@ export interface Surroundings {
   readonly after: PageLink | null
 }
 
-/** The tab of each kind of records, and its file. */
-const TABS: readonly (readonly [kind: string, name: TabName, file: string])[] = [
-  ['pages', 'Pages', 'index.html'],
+/** The tab of a project's first page, and of each kind of records, and where it leads. */
+const TABS: readonly (readonly [kind: string | null, name: TabName, file: string, fragment?: string])[] = [
+  [null, 'Overview', 'index.html'],
+  ['pages', 'Pages', 'index.html', '#pages'],
   ['posts', 'Posts', 'posts.html'],
   ['tasks', 'Tasks', 'board.html'],
   ['events', 'Events', 'events.html'],
@@ -89,7 +90,7 @@ export class ProjectMap {
     return {
       path,
       sidebar: postSidebar(this.#sidebarProject(path), list, order, index),
-      above: [...this.top(path), { title: 'Posts', address: address(path, this.pathOf('posts.html')) }],
+      above: [...this.top(path), { title: 'Posts', address: address(path, this.pathOf('posts.html')), isOurs: true }],
       before: this.#linkOrNone(path, posts, order[rankOf(index) - 1] ?? null),
       after: this.#linkOrNone(path, posts, order[rankOf(index) + 1] ?? null),
     }
@@ -115,14 +116,20 @@ export class ProjectMap {
   ): Markup {
     const to = (file: string) => address(path, this.pathOf(file))
     const views = [
-      { title: 'Board', address: to('board.html'), isCurrent: false },
-      { title: 'List', address: to('tasks.html'), isCurrent: list === 'tasks.html' && groupId === null },
-      { title: 'Archived', address: to('archive.html'), isCurrent: list === 'archive.html' && groupId === null },
+      { title: 'Board', address: to('board.html'), isCurrent: false, isOurs: true },
+      { title: 'List', address: to('tasks.html'), isCurrent: list === 'tasks.html' && groupId === null, isOurs: true },
+      {
+        title: 'Archived',
+        address: to('archive.html'),
+        isCurrent: list === 'archive.html' && groupId === null,
+        isOurs: true,
+      },
     ]
     const ofGroups = groups.slice(0, GROUPS_SHOWN).map((group) => ({
       title: groupTitle(group),
       address: to(list) + filterFragment('group', group.id ?? ''),
       isCurrent: group.id === groupId,
+      isOurs: false,
     }))
     return linkSidebar(this.#sidebarProject(path), 'Tasks', [...views, ...ofGroups])
   }
@@ -130,7 +137,7 @@ export class ProjectMap {
   /** The links above every page of the project. */
   top(path: string): PageLink[] {
     return [
-      { title: 'Projects', address: address(path, `${HTML_FOLDER}/index.html`) },
+      { title: 'Projects', address: address(path, `${HTML_FOLDER}/index.html`), isOurs: true },
       { title: this.#name, address: address(path, this.pathOf('index.html')) },
     ]
   }
@@ -145,8 +152,8 @@ export class ProjectMap {
   }
 
   #tabs(path: string): Tab[] {
-    const held = TABS.filter(([kind]) => this.#content.has(kind))
-    return held.map(([, name, file]) => ({ name, address: address(path, this.pathOf(file)) }))
+    const held = TABS.filter(([kind]) => kind === null || this.#content.has(kind))
+    return held.map(([, name, file, fragment = '']) => ({ name, address: address(path, this.pathOf(file)) + fragment }))
   }
 
   #sidebarList(path: string, places: Places, { rankOf }: { rankOf(index: number): number }): SidebarList {

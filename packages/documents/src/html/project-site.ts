@@ -8,14 +8,17 @@ import { labelView } from '../views/task.ts'
 import type { PeopleNote, SiteCounts } from './list-rows.ts'
 import { EventSection } from './lists/event-section.ts'
 import { FileSection } from './lists/file-section.ts'
+import { PostSection } from './lists/post-section.ts'
+import { Overview } from './overview.ts'
 import { PageWriter } from './page-writer.ts'
-import { postsPage, projectPage } from './pages/project-page.ts'
+import { projectPage } from './pages/project-page.ts'
 import { recordPage, searchedIn } from './pages/record-page.ts'
 import { titleOf } from './pages/words.ts'
 import { ProjectPeople } from './people/project-people.ts'
 import { ProjectMap, type Surroundings } from './project-map.ts'
 import { RecordPages, type RenderedPage } from './record-pages.ts'
 import { RecordTexts, type SiteTools, type TextPlace } from './record-texts.ts'
+import { searchedText } from './search/fields.ts'
 import { PreviousTexts } from './search/previous-texts.ts'
 import { type SearchSegment, ShardWriter } from './search/shard-writer.ts'
 import { addressOf } from './site-paths.ts'
@@ -39,6 +42,9 @@ interface SiteRecord {
   readonly around: Surroundings
 }
 
+/** Posts that a project's first page shows. */
+const LATEST_POSTS = 5
+
 /** Writes one project's part of the site. */
 export class ProjectSite {
   readonly #tools: SiteTools
@@ -52,8 +58,10 @@ export class ProjectSite {
   readonly #tasks: TaskSection | null
   readonly #events: EventSection | null
   readonly #files: FileSection | null
+  readonly #overview = new Overview()
+  readonly #posts: PostSection
 
-  private constructor(
+  constructor(
     tools: SiteTools,
     head: ProjectHead,
     places: ProjectPlaces,
@@ -77,7 +85,7 @@ export class ProjectSite {
       records: this.#records,
       shards: this.#shards,
       title: this.#projectTitle(),
-      labels: head.labels.map(labelView),
+      overview: this.#overview,
     }
     const { content } = tools
     this.#people = content.has('users') ? new ProjectPeople(parts, store) : null
@@ -85,17 +93,7 @@ export class ProjectSite {
     this.#tasks = content.has('tasks') ? new TaskSection(section, store) : null
     this.#events = content.has('events') ? new EventSection(section, store) : null
     this.#files = content.has('files') ? new FileSection(section, store) : null
-  }
-
-  static async open(
-    tools: SiteTools,
-    head: ProjectHead,
-    places: ProjectPlaces,
-    output: ProjectOutput,
-  ): Promise<ProjectSite> {
-    const site = new ProjectSite(tools, head, places, output)
-    if (tools.content.has('posts')) await site.#writePostsList()
-    return site
+    this.#posts = new PostSection(section, store)
   }
 
   async write(record: SourceRecord): Promise<void> {
@@ -123,16 +121,17 @@ export class ProjectSite {
     await this.#tasks?.end()
     await this.#events?.end()
     await this.#files?.end()
+    if (content.has('posts')) await this.#posts.end()
     const people = (await this.#people?.end()) ?? []
     const { pages, posts } = this.#map.places
     const counts: SiteCounts = {
       ...(content.has('pages') && { pages: pages.count }),
       ...(content.has('posts') && { posts: posts.count }),
-      ...(this.#tasks && { tasks: this.#tasks.count }),
+      ...this.#tasks?.counts,
       ...(this.#events && { events: this.#events.count }),
       ...(this.#files && { files: this.#files.count }),
     }
-    await this.#writeIndex(counts)
+    await this.#writeIndex(counts, people)
     return {
       folder: this.#map.folder,
       segments: await this.#shards.end(),
@@ -142,26 +141,26 @@ export class ProjectSite {
     }
   }
 
-  async #writeIndex(counts: SiteCounts): Promise<void> {
+  async #writeIndex(counts: SiteCounts, people: PeopleNote): Promise<void> {
     const { row } = this.#head
     const path = this.#map.pathOf('index.html')
     const labels = this.#head.labels.map(labelView)
-    const { places, pageOrder, postOrder } = this.#map
+    const { places, pageOrder } = this.#map
     const pieces = projectPage({
       name: row && textOf(row, 'name'),
       labels,
       archived: row?.['archived'] === true,
       description: await this.#description(path),
-      postsList: 'posts.html',
       home: '../index.html',
       pages: places.pages,
       pageOrder,
-      posts: places.posts,
-      postOrder: postOrder.order,
+      overview: this.#overview,
+      people: this.#people?.busiest(people) ?? [],
+      latestPosts: this.#posts.latest(LATEST_POSTS),
       addressOf: fromProject,
       counts,
     })
-    const sidebar = this.#map.listSidebar(path, 'Pages')
+    const sidebar = this.#map.listSidebar(path, 'Overview')
     await this.#pages.stream({ path, title: this.#projectTitle(), sidebar, isBroad: true }, pieces)
   }
 
@@ -171,13 +170,6 @@ export class ProjectSite {
     if (text.trim() === '') return null
     const place = { pid, path, stream: 'projects', recordKey: pid } as const
     return await this.#texts.content({ text, field: 'description' }, null, place)
-  }
-
-  async #writePostsList(): Promise<void> {
-    const path = this.#map.pathOf('posts.html')
-    const [sidebar, above] = [this.#map.listSidebar(path, 'Posts'), this.#map.top(path)]
-    const pieces = postsPage(above, this.#map.places.posts, this.#map.postOrder.order, fromProject)
-    await this.#pages.stream({ path, title: 'Posts', sidebar }, pieces)
   }
 
   async #writeRecord(record: SourceRecord, kind: 'page' | 'post'): Promise<void> {
@@ -194,6 +186,8 @@ export class ProjectSite {
     )
     const owner = this.#tools.people.personOrNone(textOf(row, 'owner_uid'))
     if (owner) await this.#people?.add([owner], { kind: `${kind}s`, title, address, date })
+    this.#overview.addChanged({ kind, title: titleOf(title), address }, date)
+    if (kind === 'post') await this.#posts.add(record, { address, searched })
     const attached = listOf(record, 'comment_files').map((file) => keyOf(file, 'fid'))
     this.#tools.references?.add({ kind, id }, links, attached)
     await this.#shards.add({
@@ -236,7 +230,7 @@ export class ProjectSite {
       text,
     })
     const page = { path: around.path, title: titleOf(title), sidebar: around.sidebar }
-    return { page, main, searched: [text.plain, ...comments.map(searchedIn)].join(' ') }
+    return { page, main, searched: searchedText(text.plain, comments.map(searchedIn)) }
   }
 
   #projectTitle(): string {

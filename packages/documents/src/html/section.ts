@@ -1,7 +1,7 @@
 import type { FileSink } from '../format.ts'
 import type { Person } from '../people.ts'
-import type { Label } from '../views/task.ts'
 import type { PersonEntry } from './list-rows.ts'
+import type { Overview } from './overview.ts'
 import type { PageWriter } from './page-writer.ts'
 import type { ProjectMap } from './project-map.ts'
 import type { RecordPages } from './record-pages.ts'
@@ -22,9 +22,9 @@ export interface Section {
   readonly shards: ShardWriter
   /** `null` if the site has no people. */
   readonly people: PeopleOfRecords | null
-  /** Of the project, as the following one. */
+  /** Of the project. */
   readonly title: string
-  readonly labels: readonly Label[]
+  readonly overview: Overview
 }
 
 /** Gathers the records that name the people of a project. */

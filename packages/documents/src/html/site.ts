@@ -81,7 +81,7 @@ export class HtmlFormat implements Format {
   async open(head: ProjectHead, output: ProjectOutput): Promise<ProjectWriter> {
     const places = await this.#index.project(head.pid)
     if (this.#tools.reportsLinks) for (const issue of places.pages.issues) output.report(issue)
-    const site = await ProjectSite.open(this.#tools, head, places, output)
+    const site = new ProjectSite(this.#tools, head, places, output)
     return {
       write: (record) => site.write(record),
       end: async () => {

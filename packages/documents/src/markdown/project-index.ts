@@ -137,7 +137,7 @@ export function* backupIndex(
 ): Generator<string> {
   yield `# Projects (${projects.length})\n`
   const report = isForCopy ? '' : ` [Report](../${summary?.report})`
-  if (summary) yield `\n${summary.sentences.map(inlineText).join(' ')}${report}\n`
+  if (summary) yield `\n${inlineText(summary.text)}${report}\n`
   if (projects.length > 0) yield '\n'
   for (const project of projects) {
     const counts = COUNTED.filter((kind) => project[kind] !== undefined).map((kind) => `${kind}: ${project[kind]}`)

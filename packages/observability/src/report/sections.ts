@@ -94,12 +94,15 @@ function projectName(pid: string | null, name: string | null): Markup {
   return shown === '' ? html`<bdi>${id}</bdi>` : html`<bdi>${shown}</bdi> <i>${id}</i>`
 }
 
-/** The changed rows of each table. */
+/** The changed rows of each table; tables in which the last night changed nothing are counted. */
 export async function tables(nights: readonly Night[], charts: ChartRenderer): Promise<Markup | null> {
   const all = tableSeries(nights).slice(0, MOST_TABLES)
   if (all.length === 0) return null
+  const { moved = [], still = [] } = Object.groupBy(all, ({ last }) =>
+    last && [last.inserted, last.updated, last.deleted].some((rows) => rows !== 0) ? 'moved' : 'still',
+  )
   const rows: Markup[] = []
-  for (const { table, last, changed } of all) {
+  for (const { table, last, changed } of moved) {
     const isStill = changed.points.every(({ value }) => (value ?? 0) === 0)
     const chart = isStill
       ? null
@@ -114,7 +117,11 @@ export async function tables(nights: readonly Night[], charts: ChartRenderer): P
       html`<tr><th scope="row">${plain(table, MOST.id).replaceAll('_', '_\u200b')}</th>${cell(last?.inserted, 'added')}${cell(last?.updated, 'changed')}${cell(last?.deleted, 'deleted')}<td class="usual">${usual}</td><td class="spark">${chart}</td></tr>`,
     )
   }
-  return html`<section><h2>Rows by table</h2><div class="card"><table><thead><tr><th scope="col">table</th><th scope="col">added</th><th scope="col">changed</th><th scope="col">deleted</th><th scope="col" class="usual">usual changes</th><th scope="col">${counted(all[0]?.changed.points.length ?? 0, 'night')}</th></tr></thead><tbody>${rows}</tbody></table></div></section>`
+  const quiet =
+    still.length > 0 &&
+    html`<p class="muted">No row changed in ${counted(still.length, moved.length > 0 ? 'other table' : 'table')}.</p>`
+  if (moved.length === 0) return html`<section><h2>Rows by table</h2>${quiet}</section>`
+  return html`<section><h2>Rows by table</h2><div class="card"><table><thead><tr><th scope="col">table</th><th scope="col">added</th><th scope="col">changed</th><th scope="col">deleted</th><th scope="col" class="usual">usual changes</th><th scope="col">${counted(all[0]?.changed.points.length ?? 0, 'night')}</th></tr></thead><tbody>${rows}</tbody></table>${quiet}</div></section>`
 }
 
 /** What changed by project. */

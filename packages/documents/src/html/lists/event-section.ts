@@ -5,9 +5,14 @@ import { type StoredEvent, StoredEvents } from '../../views/stored-events.ts'
 import type { Markup } from '../markup.ts'
 import { eventEntry, eventsOverview, monthHeading } from '../pages/events-page.ts'
 import { breadcrumb } from '../pages/layout.ts'
-import { titleOf } from '../pages/words.ts'
+import type { GridEvent } from '../pages/month-grid.ts'
+import { shortened, titleOf } from '../pages/words.ts'
 import { calendarFile, calendarYear, eventAnchor } from '../record-places.ts'
+import { searchedText } from '../search/fields.ts'
 import type { Section } from '../section.ts'
+
+/** UTF-16 units of a title that a month shows. */
+const TITLE = 80
 
 /** Writes a project's calendar: a page per year, an overview, and a file for calendar programs. Events come in the order of their ids. */
 export class EventSection {
@@ -35,7 +40,8 @@ export class EventSection {
     const address = `${calendarFile(calendarYear(event.startsAt))}#${anchor}`
     await people?.add(event.attendees, { kind: 'events', title: event.title, address, date: event.startsAt })
     const entry = eventEntry(event, summary, anchor, (person) => people?.link(person, path) ?? null)
-    await this.#events.add(event, String(entry))
+    // The month above it names it.
+    await this.#events.add(event, `${shortened(titleOf(event.title), TITLE)}\n${entry}`)
     await shards.add({
       kind: 'event',
       id: place.recordKey,
@@ -67,7 +73,7 @@ export class EventSection {
         months: [...months].map(([month, { length }]) => ({ month, count: length })),
       }
     })
-    const main = eventsOverview(breadcrumb(map.top(path), 'Events'), this.count, counted.toReversed())
+    const main = eventsOverview(breadcrumb(map.top(path), 'Events', true), this.count, counted.toReversed())
     await pages.add({ path, title: 'Events', sidebar: map.listSidebar(path, 'Events'), isBroad: true }, main)
   }
 
@@ -75,14 +81,21 @@ export class EventSection {
     const { map, pages } = this.#section
     const path = map.pathOf(calendarFile(year))
     const { texts } = this.#events
-    const above = breadcrumb([...map.top(path), { title: 'Events', address: 'events.html' }], year)
+    const above = breadcrumb([...map.top(path), { title: 'Events', address: 'events.html', isOurs: true }], year)
+    const months = [...Map.groupBy(events, ({ startsAt }) => monthOf(startsAt))]
     async function* pieces(): AsyncGenerator<Markup | string> {
       yield above
-      let month = ''
-      for (const { startsAt, text } of events) {
-        if (monthOf(startsAt) !== month) yield monthHeading(monthOf(startsAt), year, month === '')
-        month = monthOf(startsAt)
-        yield await texts.read(text)
+      for (const [index, [month, inMonth]] of months.entries()) {
+        const named: GridEvent[] = []
+        const entries: string[] = []
+        for (const { id, startsAt, text } of inMonth) {
+          const stored = await texts.read(text)
+          const end = stored.indexOf('\n')
+          named.push({ day: dayOf(startsAt), title: stored.slice(0, end), anchor: eventAnchor(id, startsAt) })
+          entries.push(stored.slice(end + 1))
+        }
+        yield monthHeading(month, year, index === 0, named)
+        yield* entries
       }
     }
     const page = { path, title: `Events ${year}`, sidebar: map.listSidebar(path, 'Events'), isBroad: true }
@@ -92,8 +105,17 @@ export class EventSection {
 
 function searched(event: EventView, summary: string): string {
   const { location, email, description, attendees } = event
-  const parts = [summary, location, email, description, ...attendees.map(({ name }) => name)]
-  return parts.filter((part) => part !== null && part !== '').join(' ')
+  const names = attendees.flatMap(({ name }) => name ?? []).join(', ')
+  return searchedText(summary, [
+    ['place', location],
+    ['person', names],
+    ['email', email],
+    ['about', description],
+  ])
+}
+
+function dayOf(time: string): number {
+  return Number(/^[+-]?\d+-\d\d-(\d\d)/.exec(time)?.[1] ?? 0)
 }
 
 function monthOf(time: string): string {

@@ -6,13 +6,13 @@ import { anchorOf } from '../../views/anchor.ts'
 import { commentsOf } from '../../views/comments.ts'
 import { fileView } from '../../views/file.ts'
 import { folderPaths } from '../../views/folder-paths.ts'
-import { html, joined, type Markup } from '../markup.ts'
-import { type FileReference, fileEntry, filesHeader, folderHeading } from '../pages/files-page.ts'
+import { joined, type Markup } from '../markup.ts'
+import { type FileReference, FOLDER_END, fileEntry, filesHeader, folderHeading } from '../pages/files-page.ts'
 import { breadcrumb } from '../pages/layout.ts'
 import { commentArticle, searchedIn } from '../pages/record-page.ts'
-import { titleOf } from '../pages/words.ts'
+import { shortened, titleOf } from '../pages/words.ts'
+import { searchedText } from '../search/fields.ts'
 import type { Section } from '../section.ts'
-import { shortened } from '../tasks/task-row.ts'
 
 /** A file or folder, whose markup is in the store. */
 interface StoredFile {
@@ -70,7 +70,7 @@ export class FileSection {
       address: `files.html#${anchor}`,
       path: [],
       date: file.updatedAt ?? file.createdAt,
-      text: [about.plain, file.path ?? '', ...rendered.map(searchedIn)].join(' ').trim(),
+      text: searchedText(about.plain, [['path', file.path], ...rendered.map(searchedIn)]),
     })
   }
 
@@ -79,7 +79,7 @@ export class FileSection {
     const path = map.pathOf('files.html')
     const folders = this.#byFolder()
     const [texts, count] = [this.#texts, this.#files.filter(({ isFolder }) => !isFolder).length]
-    const above = breadcrumb(map.top(path), 'Files')
+    const above = breadcrumb(map.top(path), 'Files', true)
     const folderCount = this.count - count
     async function* pieces(): AsyncGenerator<Markup | string> {
       yield above
@@ -87,7 +87,7 @@ export class FileSection {
       for (const { names, files } of folders) {
         yield folderHeading(names)
         for (const { entry } of files) yield await texts.read(entry)
-        yield html`</ul>\n`
+        yield FOLDER_END
       }
     }
     const page = { path, title: 'Files', sidebar: map.listSidebar(path, 'Files'), isBroad: true }

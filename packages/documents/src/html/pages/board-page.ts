@@ -1,42 +1,51 @@
 import type { TaskRow } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import { groupTitle, type TaskGroup } from '../task-groups.ts'
-import { dueDate, filterFragment, labelChip, NO_GROUP, peopleNames, progress } from './chips.ts'
+import { avatars, dueDate, filterFragment, labelChips, NO_GROUP, progress } from './chips.ts'
 import { NO_TASKS } from './task-list-page.ts'
-import { languageOf } from './words.ts'
+import { count, languageOf } from './words.ts'
+
+/** Tasks of one state in a column: how many there are, and the first of them. */
+interface ColumnPart {
+  readonly count: number
+  readonly shown: readonly TaskRow[]
+}
 
 /** A column of the board. */
 export interface BoardColumn {
   readonly group: TaskGroup
-  readonly open: number
-  readonly completed: number
-  /** The first tasks: open ones, then completed ones. */
-  readonly shown: readonly TaskRow[]
+  readonly open: ColumnPart
+  readonly done: ColumnPart
 }
 
-/** The columns of the board, piece by piece. */
+/** The columns of the board, piece by piece. A switch in the heading of the page shows the tasks that are done. */
 export function* boardColumns(columns: readonly BoardColumn[]): Generator<Markup> {
   if (columns.length === 0) {
     yield NO_TASKS
     return
   }
-  yield html`<div class="board" tabindex="0" role="group" aria-label="Columns of the board">\n`
+  yield html`<div class="board" tabindex="0" role="group" aria-label="Columns of the board" data-t>\n`
   for (const [index, column] of columns.entries()) yield boardColumn(column, index)
   yield html`</div>\n`
 }
 
-function boardColumn({ group, open, completed, shown }: BoardColumn, index: number): Markup {
+function boardColumn({ group, open, done }: BoardColumn, index: number): Markup {
   const title = groupTitle(group)
   const address = `tasks.html${filterFragment('group', group.id ?? NO_GROUP)}`
-  const left = open + completed - shown.length
   return html`<section class="column" aria-labelledby="column-${index}">
-<h2 id="column-${index}"><a href="${address}" dir="auto" lang="${languageOf(title)}">${title}</a></h2>
-<p class="column-about">${open.toLocaleString('en')} open, ${completed.toLocaleString('en')} done</p>
-<ul class="tickets">
-${joined(shown.map(ticket))}</ul>
-${left > 0 && html`<p class="column-more"><a href="${address}">${left.toLocaleString('en')} more in the list</a></p>`}
+<header><h2 id="column-${index}"><a class="clamped" href="${address}" dir="auto" lang="${languageOf(title)}" title="${title}">${title}</a></h2>
+<p class="column-about"><span data-t>${count(open.count)} open</span>, <span data-t>${count(done.count)} done</span></p></header>
+<ul class="tickets" tabindex="0" aria-labelledby="column-${index}">
+${joined(open.shown.map(ticket))}${leftOver(open, 'open', address)}${joined(done.shown.map(ticket))}${leftOver(done, 'done', address)}</ul>
 </section>
 `
+}
+
+/** The tasks that the board leaves out, as a link to the list. */
+function leftOver({ count: all, shown }: ColumnPart, state: 'open' | 'done', address: string): Markup | null {
+  if (all === shown.length) return null
+  const more = `${count(all - shown.length)} more ${state} in the list`
+  return html`<li class="column-more${state === 'done' && ' done'}"><a href="${address}&amp;state=${state}" data-t>${more}</a></li>\n`
 }
 
 function ticket(task: TaskRow): Markup {
@@ -44,11 +53,11 @@ function ticket(task: TaskRow): Markup {
   const facts = [
     ...(dueAt === null ? [] : [dueDate(dueAt, !completed)]),
     ...(todos > 0 ? [html`${progress(checked, todos)}`] : []),
-    ...(people.length > 0 ? [html`<span class="people">${peopleNames(people)}</span>`] : []),
+    ...(people.length > 0 ? [avatars(people)] : []),
   ]
   return html`<li class="ticket${completed && ' done'}">
-${labels.length > 0 && html`<div class="chips">${joined(labels.map((label) => labelChip(label)))}</div>`}
-<a href="tasks/${encodeURIComponent(file)}" dir="auto" lang="${languageOf(title)}">${title}</a>${completed && html` <span class="state-done">done</span>`}
-${facts.length > 0 && html`<p class="facts">${joined(facts)}</p>`}</li>
+${labels.length > 0 && html`<div class="chips">${labelChips(labels)}</div>`}
+<a href="tasks/${encodeURIComponent(file)}" dir="auto" lang="${languageOf(title)}">${title}</a>${completed && html` <span class="state-done" data-t>done</span>`}
+${facts.length > 0 && html`<div class="facts">${joined(facts)}</div>`}</li>
 `
 }

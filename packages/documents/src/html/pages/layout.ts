@@ -42,16 +42,17 @@ export function opening({ path, title, project, sidebar, isBroad = false, start 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${project && project.name !== title ? `${title} · ${project.name}` : title}</title>
+<link rel="stylesheet" href="${root}assets/tokens.css">
 <link rel="stylesheet" href="${root}assets/site.css">
 <link rel="stylesheet" href="${root}assets/workspace.css">
 <script>${new Markup(start.text)}</script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main" data-t>Skip to the text</a>
 <header class="bar">
-<a class="home" href="${home}">Projects</a>
+<a class="home" href="${home}" data-t>Projects</a>
 <div class="search" role="search"></div>
-<div class="tools">${sidebar && !isBroad && html`<button type="button" class="to-side" popovertarget="side">Contents</button>`}</div>
+<div class="tools">${sidebar && !isBroad && html`<button type="button" class="to-side" popovertarget="side" data-t>Contents</button>`}</div>
 </header>
 <div class="layout${isBroad ? ' broad' : sidebar ? ' with-side' : ''}">
 ${sidebar}
@@ -64,7 +65,7 @@ export function closing(): Markup {
   return html`
 </main>
 </div>
-<footer class="foot">A copy that works without the service.</footer>
+<footer class="foot" data-t>A copy that works without the service.</footer>
 </body>
 </html>
 `
@@ -74,11 +75,18 @@ export function closing(): Markup {
 export interface PageLink {
   readonly title: string | null
   readonly address: string
+  /** Whether the title is a word of the site, not of a record. */
+  readonly isOurs?: boolean
 }
 
-/** The links from the list of all projects down to the page. */
-export function breadcrumb(above: readonly PageLink[], title: string): Markup {
-  const links = above.map((way) => html`<li><a href="${way.address}">${titleOf(way.title)}</a></li>`)
-  return html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${joined(links)}<li aria-current="page">${title}</li></ol></nav>
+/** Marks an element whose text and attributes a script translates, see `assets/language.js`. */
+const TRANSLATED = html` data-t`
+
+/** The links from the list of all projects down to the page. `isOurs`: whether its title is a word of the site. */
+export function breadcrumb(above: readonly PageLink[], title: string, isOurs = false): Markup {
+  const links = above.map(
+    (way) => html`<li><a href="${way.address}"${way.isOurs === true && TRANSLATED}>${titleOf(way.title)}</a></li>`,
+  )
+  return html`<nav class="crumbs" aria-label="Breadcrumb" data-t><ol>${joined(links)}<li aria-current="page"${isOurs && TRANSLATED}>${title}</li></ol></nav>
 `
 }

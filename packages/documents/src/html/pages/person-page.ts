@@ -46,7 +46,7 @@ export function personInProject(
     return count === 0 ? html`` : personSection(person, kind, count, of.entriesOf(kind))
   })
   return html`${breadcrumb(of.above, nameOf(person))}${heading(person)}
-<p class="about">${membershipWords(of.membership)}${countWords(of.counts)}<a href="${of.everywhere}">in all projects</a></p></header>
+<p class="about">${membershipWords(of.membership)}${countWords(of.counts)}<a href="${of.everywhere}" data-t>in all projects</a></p></header>
 ${joined(sections)}`
 }
 
@@ -54,17 +54,18 @@ function personSection(person: Person, kind: PersonKind, count: number, entries:
   const left = count - entries.length
   const list = kind === 'archived' ? 'archive.html' : 'tasks.html'
   const isTask = kind === 'open' || kind === 'done' || kind === 'archived'
-  const all = isTask && html` <a class="more" href="../${list}${filterFragment('person', person.uid)}">in the list</a>`
-  return html`<section><h2>${HEADINGS[kind]} <small>${count.toLocaleString('en')}</small>${all}</h2>
+  const all =
+    isTask && html` <a class="more" href="../${list}${filterFragment('person', person.uid)}" data-t>in the list</a>`
+  return html`<section><h2><span data-t>${HEADINGS[kind]}</span> <small data-t>${count.toLocaleString('en')}</small>${all}</h2>
 <ul class="list">
 ${joined(entries.map((entry) => personEntry(entry)))}</ul>
-${left > 0 && html`<p>${left.toLocaleString('en')} more are not shown.</p>`}</section>
+${left > 0 && html`<p data-t>${left.toLocaleString('en')} more are not shown.</p>`}</section>
 `
 }
 
 function personEntry({ kind, title, address, date }: PersonEntry): Markup {
   const when = kind === 'open' ? date !== null && html` ${dueDate(date, true)}` : day(date)
-  return html`<li><a href="../${address}" dir="auto">${titleOf(title)}</a>${when}</li>\n`
+  return html`<li><a class="clamped" href="../${address}" dir="auto">${titleOf(title)}</a>${when}</li>\n`
 }
 
 /** A project in which a person has to do with something. */
@@ -86,35 +87,35 @@ export interface PersonFacts {
 /** A person's page for all projects. */
 export function personPage(person: Person, facts: PersonFacts, projects: readonly PersonProject[]): Markup {
   const top = [
-    { title: 'Projects', address: '../index.html' },
-    { title: 'People', address: '../people.html' },
+    { title: 'Projects', address: '../index.html', isOurs: true },
+    { title: 'People', address: '../people.html', isOurs: true },
   ]
   const cards = projects.map(({ name, path, counts, membership }) => {
     const title = titleOf(name)
-    return html`<li class="card"><h2 lang="${languageOf(title)}"><a href="../${addressOf(path)}">${title}</a></h2><p class="about">${membershipWords(membership)}${countWords(counts)}</p></li>\n`
+    return html`<li class="card"><h2 lang="${languageOf(title)}"><a class="clamped" href="../${addressOf(path)}" dir="auto">${title}</a></h2><p class="about">${membershipWords(membership)}${countWords(counts)}</p></li>\n`
   })
   return html`${breadcrumb(top, nameOf(person))}${heading(person)}
-<p class="about">${facts.displayName && html`<span dir="auto">${facts.displayName}</span>`}${facts.email && html`<span dir="auto">${facts.email}</span>`}<span>id <code>${person.uid}</code></span></p></header>
+<p class="about">${facts.displayName && html`<span dir="auto">${facts.displayName}</span>`}${facts.email && html`<span dir="auto">${facts.email}</span>`}<span data-t>id <code>${person.uid}</code></span></p></header>
 ${facts.description && html`<p class="description" dir="auto">${facts.description}</p>`}
-${projects.length === 0 ? html`<p class="empty">No task, page, post or event of this backup names this person as its member, creator or participant.</p>` : html`<ul class="cards">\n${joined(cards)}</ul>`}`
+${projects.length === 0 ? html`<p class="empty" data-t>No task, page, post or event of this backup names this person as its member, creator or participant.</p>` : html`<ul class="cards">\n${joined(cards)}</ul>`}`
 }
 
 function heading(person: Person): Markup {
   const name = nameOf(person)
-  return html`<header><h1 dir="auto" lang="${languageOf(name)}">${name}</h1>`
+  return html`<header><h1 class="clamped" dir="auto" lang="${languageOf(name)}">${name}</h1>`
 }
 
 /** The role in a project, and since when. */
 function membershipWords(membership: Membership | undefined): Markup {
   const { role = null, joinedAt = null } = membership ?? {}
-  return html`${role && html`<span>${role}</span>`}${joinedAt && html`<span>joined ${time(joinedAt)}</span>`}`
+  return html`${role && html`<span data-t>${role}</span>`}${joinedAt && html`<span data-t>joined ${time(joinedAt)}</span>`}`
 }
 
 /** The counts that are not 0, in words. */
 export function countWords(counts: PersonCounts): Markup {
   const words = PERSON_KINDS.flatMap((kind, index) => {
     const count = counts[index] ?? 0
-    return count === 0 ? [] : [html`<span>${counted(count, WORDS[kind])}</span>`]
+    return count === 0 ? [] : [html`<span data-t>${counted(count, WORDS[kind])}</span>`]
   })
   return joined(words)
 }

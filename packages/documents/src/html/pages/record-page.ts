@@ -1,6 +1,7 @@
 import type { Person } from '../../people.ts'
 import type { Attachment, ShownComment } from '../../views/comments.ts'
 import { html, joined, type Markup } from '../markup.ts'
+import type { SearchField } from '../search/fields.ts'
 import type { RenderedText } from '../text/render.ts'
 import { personLink, personLinks } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
@@ -14,8 +15,8 @@ export interface RenderedComment extends Omit<ShownComment, 'text'> {
 }
 
 /** What the search finds in a comment. */
-export function searchedIn({ author, text }: RenderedComment): string {
-  return `${author?.name ?? ''} ${text.plain}`
+export function searchedIn({ author, text }: RenderedComment): SearchField {
+  return ['comment', author?.name ? `${author.name}: ${text.plain}` : text.plain]
 }
 
 /** The contents of the main part of a page or post. */
@@ -52,10 +53,10 @@ export function recordPage(page: RecordPage): Markup {
 <h1 lang="${languageOf(title)}" dir="auto">${title}</h1>
 <p class="about">${about(page)}</p>
 </header>
-${page.note !== null && html`<p class="note">${page.note}</p>`}
+${page.note !== null && html`<p class="note" data-t>${page.note}</p>`}
 ${contents(text.headings)}
 <div class="text" lang="${languageOf(text.plain)}" dir="${text.dir}">
-${text.plain === '' && html`<p class="empty">There is no text.</p>`}${text.markup}
+${text.plain === '' && html`<p class="empty" data-t>There is no text.</p>`}${text.markup}
 </div>
 ${page.kind === 'post' && commentList(page.comments)}
 ${details(page)}
@@ -65,10 +66,10 @@ ${ways(page)}`
 
 function about({ kind, owner, linkTo, createdAt, updatedAt }: RecordPage): Markup {
   const parts = [
-    html`<span class="kind">${kind === 'page' ? 'Page' : 'Post'}</span>`,
-    ...(owner ? [html`<span>by <b>${personLink(owner, linkTo(owner))}</b></span>`] : []),
-    ...(createdAt ? [html`<span>created ${time(createdAt)}</span>`] : []),
-    ...(updatedAt && updatedAt !== createdAt ? [html`<span>updated ${time(updatedAt)}</span>`] : []),
+    html`<span class="kind" data-t>${kind === 'page' ? 'Page' : 'Post'}</span>`,
+    ...(owner ? [html`<span data-t>by <b>${personLink(owner, linkTo(owner))}</b></span>`] : []),
+    ...(createdAt ? [html`<span data-t>created ${time(createdAt)}</span>`] : []),
+    ...(updatedAt && updatedAt !== createdAt ? [html`<span data-t>updated ${time(updatedAt)}</span>`] : []),
   ]
   return html`${joined(parts)}`
 }
@@ -76,15 +77,15 @@ function about({ kind, owner, linkTo, createdAt, updatedAt }: RecordPage): Marku
 function contents(headings: RenderedText['headings']): Markup | null {
   if (headings.length < MIN_HEADINGS) return null
   const items = headings.map(({ id, level, title }) => html`<li class="h${level}"><a href="#${id}">${title}</a></li>`)
-  return html`<details class="contents"><summary>On this page</summary><ul>${joined(items)}</ul></details>`
+  return html`<details class="contents"><summary data-t>On this page</summary><ul>${joined(items)}</ul></details>`
 }
 
 const TYPE_NOTES: Readonly<Record<number, string>> = { 2: 'emotion', 3: 'audio' }
 
 /** The comments of a post or task. */
 export function commentList(list: readonly RenderedComment[]): Markup {
-  if (list.length === 0) return html`<section class="comments"><h2>No comments</h2></section>`
-  return html`<section class="comments" id="comments"><h2>${counted(list.length, 'comment')}</h2>
+  if (list.length === 0) return html`<section class="comments"><h2 data-t>No comments</h2></section>`
+  return html`<section class="comments" id="comments"><h2 data-t>${counted(list.length, 'comment')}</h2>
 ${joined(list.map((comment) => commentArticle(comment, `comment-${encodeURIComponent(comment.cid.toWellFormed())}`)))}</section>`
 }
 
@@ -92,9 +93,9 @@ ${joined(list.map((comment) => commentArticle(comment, `comment-${encodeURICompo
 export function commentArticle(comment: RenderedComment, anchor: string): Markup {
   const { author, authorAddress, createdAt, type, text, attachments } = comment
   const note = TYPE_NOTES[type ?? 1]
-  const when = createdAt === null ? html`<span>no date</span>` : time(createdAt)
+  const when = createdAt === null ? html`<span data-t>no date</span>` : time(createdAt)
   return html`<article class="comment" id="${anchor}">
-<header><b dir="auto">${author ? personLink(author, authorAddress) : 'Unknown'}</b> <a class="when" href="#${encodeURIComponent(anchor)}">${when}</a>${note !== undefined && html` <span class="badge">${note}</span>`}</header>
+<header><b dir="auto">${author ? personLink(author, authorAddress) : html`<span data-t>Unknown</span>`}</b> <a class="when" href="#${encodeURIComponent(anchor)}">${when}</a>${note !== undefined && html` <span class="badge" data-t>${note}</span>`}</header>
 <div class="text" lang="${languageOf(text.plain)}" dir="${text.dir}">${text.markup}</div>
 ${attachmentList(attachments)}
 </article>
@@ -104,18 +105,18 @@ ${attachmentList(attachments)}
 /** The files attached to a comment or a task. */
 export function attachmentList(attachments: readonly Attachment[]): Markup | null {
   if (attachments.length === 0) return null
-  return html`<ul class="files" aria-label="Attached files">${joined(attachments.map(file))}</ul>`
+  return html`<ul class="files" aria-label="Attached files" data-t>${joined(attachments.map(file))}</ul>`
 }
 
 function file({ fid, name }: Attachment): Markup {
-  return html`<li><span dir="auto">${name ?? 'unnamed file'}</span> <small>file ${fid}, not in the backup</small></li>`
+  return html`<li><span dir="auto">${name ?? 'unnamed file'}</span> <small data-t>file <code>${fid}</code>, not in the backup</small></li>`
 }
 
 function details({ id, pid, kind, watchers, linkTo }: RecordPage): Markup {
-  return html`<details class="details"><summary>Details</summary>
-<dl><dt>${kind === 'page' ? 'Page' : 'Post'} id</dt><dd><code>${id}</code></dd>
-<dt>Project id</dt><dd><code>${pid}</code></dd>
-<dt>Watchers</dt><dd>${watchers.length === 0 ? 'none' : personLinks(watchers, linkTo)}</dd></dl></details>`
+  return html`<details class="details"><summary data-t>Details</summary>
+<dl><dt data-t>${kind === 'page' ? 'Page' : 'Post'} id</dt><dd><code>${id}</code></dd>
+<dt data-t>Project id</dt><dd><code>${pid}</code></dd>
+<dt data-t>Watchers</dt><dd>${watchers.length === 0 ? html`<span data-t>none</span>` : personLinks(watchers, linkTo)}</dd></dl></details>`
 }
 
 function ways({ kind, before, after }: RecordPage): Markup | null {
@@ -123,7 +124,7 @@ function ways({ kind, before, after }: RecordPage): Markup | null {
   const [back, forth] = kind === 'page' ? ['Previous', 'Next'] : ['Newer', 'Older']
   const way = (to: PageLink | null, rel: 'prev' | 'next', word: string) =>
     to
-      ? html`<a rel="${rel}" href="${to.address}"><small>${word}</small><span dir="auto">${titleOf(to.title)}</span></a>`
+      ? html`<a rel="${rel}" href="${to.address}"><small data-t>${word}</small><span class="clamped" dir="auto">${titleOf(to.title)}</span></a>`
       : html`<span></span>`
-  return html`<nav class="ways" aria-label="${back} and ${(forth ?? '').toLowerCase()}">${way(before, 'prev', back ?? '')}${way(after, 'next', forth ?? '')}</nav>`
+  return html`<nav class="ways" aria-label="${back} and ${(forth ?? '').toLowerCase()}" data-t>${way(before, 'prev', back ?? '')}${way(after, 'next', forth ?? '')}</nav>`
 }

@@ -16,8 +16,8 @@ export interface SidebarProject {
   readonly tabs: readonly Tab[]
 }
 
-/** The kinds of records that have a tab. */
-export type TabName = 'Pages' | 'Posts' | 'Tasks' | 'Events' | 'Files'
+/** The first page of a project, and the kinds of records, have a tab. */
+export type TabName = 'Overview' | 'Pages' | 'Posts' | 'Tasks' | 'Events' | 'Files'
 
 /** A tab, and its address from the page at hand. */
 export interface Tab {
@@ -64,11 +64,16 @@ export function plainSidebar(project: SidebarProject, current: TabName | null): 
 export function linkSidebar(
   project: SidebarProject,
   current: TabName,
-  links: readonly { readonly title: string; readonly address: string; readonly isCurrent: boolean }[],
+  links: readonly {
+    readonly title: string
+    readonly address: string
+    readonly isCurrent: boolean
+    readonly isOurs: boolean
+  }[],
 ): Markup {
   const items = links.map(
-    ({ title, address, isCurrent }) =>
-      html`<li><a href="${address}"${isCurrent && html` aria-current="true"`}>${title}</a></li>\n`,
+    ({ title, address, isCurrent, isOurs }) =>
+      html`<li><a href="${address}"${isCurrent && html` aria-current="true"`} class="clamped"${isOurs && html` data-t`}>${title}</a></li>\n`,
   )
   return sidebar(project, current, html`<ul>${joined(items)}</ul>`)
 }
@@ -76,10 +81,10 @@ export function linkSidebar(
 function sidebar(project: SidebarProject, current: TabName | null, list: Markup | null): Markup {
   // No counts: they would change every file of the project whenever a record is added or deleted.
   const tab = ({ name, address }: Tab) =>
-    html`<a class="tab" href="${address}"${current === name && html` aria-current="true"`}>${name}</a>`
+    html`<a class="tab" href="${address}"${current === name && html` aria-current="true"`} data-t>${name}</a>`
   // On a phone the button in the bar opens it, without a script; elsewhere the style shows it always.
   return html`<nav id="side" class="side" popover aria-label="${titleOf(project.name)}">
-<a class="project" href="${project.index}">${titleOf(project.name)}</a>
+<a class="project clamped" href="${project.index}" dir="auto">${titleOf(project.name)}</a>
 <div class="tabs">${joined(project.tabs.map(tab))}</div>
 ${list}
 </nav>`
@@ -106,7 +111,7 @@ function level(
 
 function entry(list: SidebarList, index: number, isCurrent: boolean, below: Markup | null = null): Markup {
   const title = titleOf(list.titleAt(index))
-  return html`<li><a href="${list.addressAt(index)}"${isCurrent && html` aria-current="page"`}>${title}</a>${below}</li>
+  return html`<li><a href="${list.addressAt(index)}"${isCurrent && html` aria-current="page"`} class="clamped">${title}</a>${below}</li>
 `
 }
 
@@ -120,6 +125,6 @@ function cut(
 ): Markup {
   const from = Math.max(0, at - around)
   const to = Math.min(entries.length, at + around + 1)
-  const left = (count: number) => count > 0 && html`<li class="more"><a href="${more}">More…</a></li>`
+  const left = (count: number) => count > 0 && html`<li class="more"><a href="${more}" data-t>More…</a></li>`
   return html`${left(from)}${joined(entries.slice(from, to).map(show))}${left(entries.length - to)}`
 }

@@ -1,7 +1,7 @@
 import type { TaskRow } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import { groupTitle, type TaskGroup } from '../task-groups.ts'
-import { dueDate, labelChip, peopleNames, progress } from './chips.ts'
+import { dueDate, labelChips, nameOf, peopleNames, progress } from './chips.ts'
 import type { PageLink } from './layout.ts'
 import { counted, day, languageOf, titleOf } from './words.ts'
 
@@ -11,6 +11,7 @@ export interface TaskListPart {
   /** Which page, from 1, of how many. */
   readonly number: number
   readonly of: number
+  readonly isArchive: boolean
   readonly before: string | null
   readonly after: string | null
 }
@@ -26,7 +27,7 @@ export interface ListData {
 const COLUMNS = ['Task', 'Group', 'People', 'Due', 'Checklist', 'Updated'] as const
 
 /** In place of an empty board or list. */
-export const NO_TASKS = html`<p class="empty">There are no tasks.</p>\n`
+export const NO_TASKS = html`<p class="empty" data-t>There are no tasks.</p>\n`
 
 /** A place for the filters of a list, which a script fills. */
 export function listFinder({ shards, total, isArchive }: ListData): Markup | null {
@@ -35,13 +36,13 @@ export function listFinder({ shards, total, isArchive }: ListData): Markup | nul
 }
 
 /** The table of a page of a list, piece by piece. */
-export function* taskTable({ tasks, number, of, before, after }: TaskListPart): Generator<Markup> {
+export function* taskTable({ tasks, number, of, isArchive, before, after }: TaskListPart): Generator<Markup> {
   yield html`<div class="rows">
-<table class="task-table"><caption class="sr-only">Tasks${of > 1 && html`, page ${number} of ${of}`}</caption>
-<thead><tr>${joined(COLUMNS.map((name) => html`<th scope="col">${name}</th>`))}</tr></thead>
+<table class="task-table"><caption class="sr-only" data-t>${of > 1 ? `Tasks, page ${number} of ${of}` : 'Tasks'}</caption>
+<thead><tr>${joined(COLUMNS.map((name) => html`<th scope="col" data-t>${name}</th>`))}</tr></thead>
 <tbody>
 `
-  for (const { task, group } of tasks) yield tableRow(task, group)
+  for (const { task, group } of tasks) yield tableRow(task, group, isArchive)
   yield html`</tbody></table>
 ${pager(number, of, before, after)}</div>
 `
@@ -51,13 +52,13 @@ ${pager(number, of, before, after)}</div>
 export function pager(number: number, of: number, before: string | null, after: string | null): Markup | null {
   if (of < 2) return null
   const link = (address: string | null, rel: 'prev' | 'next', word: string) =>
-    address === null ? html`<span></span>` : html`<a rel="${rel}" href="${address}">${word}</a>`
-  return html`<nav class="pager" aria-label="Pages of the list">${link(before, 'prev', 'Previous page')}<span>Page ${number} of ${of}</span>${link(after, 'next', 'Next page')}</nav>\n`
+    address === null ? html`<span></span>` : html`<a rel="${rel}" href="${address}" data-t>${word}</a>`
+  return html`<nav class="pager" aria-label="Pages of the list" data-t>${link(before, 'prev', 'Previous page')}<span data-t>Page ${number} of ${of}</span>${link(after, 'next', 'Next page')}</nav>\n`
 }
 
-function tableRow(task: TaskRow, group: TaskGroup): Markup {
+function tableRow(task: TaskRow, group: TaskGroup, isArchive: boolean): Markup {
   const { file, title, completed, dueAt, updatedAt, labels, people, more, checked, todos } = task
-  return html`<tr${completed && html` class="done"`}><td><a href="tasks/${encodeURIComponent(file)}" dir="auto" lang="${languageOf(title)}">${title}</a>${completed && html` <span class="state-done">done</span>`}${labels.length > 0 && html` <span class="chips">${joined(labels.map((label) => labelChip(label)))}</span>`}</td><td data-name="Group" dir="auto">${groupTitle(group)}</td><td data-name="People">${peopleNames(people)}${more > 0 && html` +${more}`}</td><td data-name="Due">${dueAt !== null && dueDate(dueAt, !completed)}</td><td data-name="Checklist">${progress(checked, todos)}</td><td data-name="Updated">${day(updatedAt)}</td></tr>
+  return html`<tr${completed && html` class="done"`}><td><a href="tasks/${encodeURIComponent(file)}" dir="auto" lang="${languageOf(title)}">${title}</a>${completed && html` <span class="state-done" data-t>done</span>`}${labels.length > 0 && html` <span class="chips">${labelChips(labels)}</span>`}</td><td data-name="Group" data-t><span dir="auto" title="${groupTitle(group)}">${groupTitle(group)}</span></td><td data-name="People" data-t>${people.length > 0 && html`<span title="${people.map(nameOf).join(', ')}">${peopleNames(people)}${more > 0 && html` +${more}`}</span>`}</td><td data-name="Due" data-t>${dueAt !== null && dueDate(dueAt, !completed && !isArchive)}</td><td data-name="Checklist" data-t>${progress(checked, todos)}</td><td data-name="Updated" data-t>${day(updatedAt)}</td></tr>
 `
 }
 
@@ -66,7 +67,7 @@ export function yearLinks(years: readonly (PageLink & { readonly count: number }
   if (years.length === 0) return null
   const links = years.map(
     ({ title, address, count }) =>
-      html`<li><a href="${address}">${titleOf(title)}</a> <small>${counted(count, 'task')}</small></li>`,
+      html`<li><a href="${address}">${titleOf(title)}</a> <small data-t>${counted(count, 'task')}</small></li>`,
   )
-  return html`<nav class="years" aria-label="Years"><ul>${joined(links)}</ul></nav>\n`
+  return html`<nav class="years" aria-label="Years" data-t><ul>${joined(links)}</ul></nav>\n`
 }

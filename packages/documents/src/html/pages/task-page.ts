@@ -2,7 +2,7 @@ import type { Person } from '../../people.ts'
 import type { TaskView } from '../../views/task.ts'
 import { html, joined, type Markup } from '../markup.ts'
 import type { RenderedText } from '../text/render.ts'
-import { dueDate, filterFragment, labelChip, NO_GROUP, personLinks } from './chips.ts'
+import { dueDate, filterFragment, labelChips, NO_GROUP, personLinks } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
 import { attachmentList, commentList, type RenderedComment } from './record-page.ts'
 import { counted, languageOf, time, titleOf } from './words.ts'
@@ -30,13 +30,13 @@ export function taskPage(page: TaskPage): Markup {
 <article class="record task">
 <header>
 <h1 lang="${languageOf(title)}" dir="auto">${title}</h1>
-<p class="about"><span class="kind">Task</span>${stateOf(task)}${task.archived && html`<span class="badge">archived</span>`}</p>
+<p class="about"><span class="kind" data-t>Task</span>${stateOf(task)}${task.archived && html`<span class="badge" data-t>archived</span>`}</p>
 </header>
 <dl class="facts-list">
 ${fact('Group', group)}${people(page)}${labels(task, list)}${dates(task)}</dl>
-${description.isRaw && html`<p class="note">Too long or too intricate to be laid out: this is the text as it was written.</p>`}
+${description.isRaw && html`<p class="note" data-t>Too long or too intricate to be laid out: this is the text as it was written.</p>`}
 <div class="text" lang="${languageOf(description.plain)}" dir="${description.dir}">
-${description.plain === '' && html`<p class="empty">There is no description.</p>`}${description.markup}
+${description.plain === '' && html`<p class="empty" data-t>There is no description.</p>`}${description.markup}
 </div>
 ${checklist(task)}
 ${attachmentList(task.attachments)}${counts(task)}${page.comments.length > 0 && commentList(page.comments)}
@@ -46,11 +46,11 @@ ${details(page)}
 }
 
 function fact(name: string, value: Markup): Markup {
-  return html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`
+  return html`<div><dt data-t>${name}</dt><dd>${value}</dd></div>\n`
 }
 
 function stateOf({ completed }: TaskView): Markup {
-  return html`<span class="state${completed && ' state-done'}">${completed ? 'done' : 'open'}</span>`
+  return html`<span class="state${completed && ' state-done'}" data-t>${completed ? 'done' : 'open'}</span>`
 }
 
 function people({ task: { members }, list, linkTo }: TaskPage): Markup | null {
@@ -61,15 +61,13 @@ function people({ task: { members }, list, linkTo }: TaskPage): Markup | null {
 
 function labels({ labels }: TaskView, list: string): Markup | null {
   if (labels.length === 0) return null
-  const chips = labels.map(({ name, description }) =>
-    labelChip(name, description, `${list}${filterFragment('label', name)}`),
-  )
-  return fact('Labels', html`<span class="chips">${joined(chips)}</span>`)
+  const chips = labelChips(labels, ({ name }) => `${list}${filterFragment('label', name)}`)
+  return fact('Labels', html`<span class="chips">${chips}</span>`)
 }
 
-function dates({ dueAt, completed, completedAt, createdAt, updatedAt }: TaskView): Markup {
+function dates({ dueAt, completed, archived, completedAt, createdAt, updatedAt }: TaskView): Markup {
   return joined([
-    ...(dueAt === null ? [] : [fact('Due', dueDate(dueAt, !completed, true))]),
+    ...(dueAt === null ? [] : [fact('Due', dueDate(dueAt, !completed && !archived, true))]),
     ...(completedAt === null ? [] : [fact('Completed', time(completedAt))]),
     ...(createdAt === null ? [] : [fact('Created', time(createdAt))]),
     ...(updatedAt === null ? [] : [fact('Updated', time(updatedAt))]),
@@ -80,10 +78,10 @@ function checklist({ todos }: TaskView): Markup | null {
   if (todos.length === 0) return null
   const items = todos.map(
     ({ name, checked }) =>
-      html`<li${checked && html` class="done"`}><span class="box" role="img" aria-label="${checked ? 'done' : 'to do'}">${checked ? '☑' : '☐'}</span><span dir="auto">${titleOf(name)}</span></li>\n`,
+      html`<li${checked && html` class="done"`}><span class="box" role="img" aria-label="${checked ? 'done' : 'to do'}" data-t>${checked ? '☑' : '☐'}</span><span dir="auto">${titleOf(name)}</span></li>\n`,
   )
   const done = todos.filter(({ checked }) => checked).length
-  return html`<section class="checklist"><h2>Checklist <small>${done} of ${todos.length} done</small></h2>
+  return html`<section class="checklist"><h2><span data-t>Checklist</span> <small data-t>${done} of ${todos.length} done</small></h2>
 <ul>
 ${joined(items)}</ul></section>`
 }
@@ -94,13 +92,15 @@ function counts({ comments, unreadComments, unreadFiles }: TaskView): Markup | n
     ...(unreadComments > 0 ? [counted(unreadComments, 'comment')] : []),
     ...(unreadFiles > 0 ? [counted(unreadFiles, comments.length > 0 ? 'further attachment' : 'attachment')] : []),
   ]
-  return html`<p class="note">The service counts ${parts.join(' and ')} here. Its API does not give them: they are not in this backup.</p>`
+  return html`<p class="note" data-t>The service counts ${parts.join(' and ')} here. Its API does not give them: they are not in this backup.</p>`
 }
 
+const NONE = html`<span data-t>none</span>`
+
 function details({ task: { id, position, watchers }, pid, linkTo }: TaskPage): Markup {
-  return html`<details class="details"><summary>Details</summary>
-<dl><dt>Task id</dt><dd><code>${id}</code></dd>
-<dt>Project id</dt><dd><code>${pid}</code></dd>
-<dt>Position</dt><dd>${position ?? 'none'}</dd>
-<dt>Watchers</dt><dd>${watchers.length === 0 ? 'none' : personLinks(watchers, linkTo)}</dd></dl></details>`
+  return html`<details class="details"><summary data-t>Details</summary>
+<dl><dt data-t>Task id</dt><dd><code>${id}</code></dd>
+<dt data-t>Project id</dt><dd><code>${pid}</code></dd>
+<dt data-t>Position</dt><dd>${position ?? NONE}</dd>
+<dt data-t>Watchers</dt><dd>${watchers.length === 0 ? NONE : personLinks(watchers, linkTo)}</dd></dl></details>`
 }

@@ -5,9 +5,23 @@ export function titleOf(title: string | null): string {
   return (title ?? '').replace(/\s+/g, ' ').trim() || 'Untitled'
 }
 
+/** A text of at most so many UTF-16 units, on one line. */
+export function shortened(text: string, length: number): string {
+  const line = text
+    .slice(0, length * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
+  return (line.length <= length ? line : `${line.slice(0, length - 1).trimEnd()}…`).toWellFormed()
+}
+
+/** `2,000` */
+export function count(value: number): string {
+  return value.toLocaleString('en')
+}
+
 /** `1 page`, `2,000 pages`. */
-export function counted(count: number, word: string, plural = `${word}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? word : plural}`
+export function counted(number: number, word: string, plural = `${word}s`): string {
+  return `${count(number)} ${number === 1 ? word : plural}`
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/
@@ -18,6 +32,12 @@ export function time(text: string): Markup {
   return date === undefined
     ? html`<span>${text}</span>`
     : html`<time datetime="${text}">${date} ${clock ?? ''} UTC</time>`
+}
+
+/** The hour of a time whose day is before it. */
+export function clock(text: string): Markup {
+  const hour = ISO.exec(text)?.[2]
+  return hour === undefined ? time(text) : html`<time datetime="${text}">${hour} UTC</time>`
 }
 
 /** The day alone, for lists. */

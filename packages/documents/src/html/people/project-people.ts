@@ -5,11 +5,12 @@ import type { Row } from '../../row.ts'
 import { StoredTexts } from '../../stored-texts.ts'
 import { memberView } from '../../views/member.ts'
 import type { Membership, PeopleNote, PersonCounts, PersonEntry } from '../list-rows.ts'
+import type { PageLink } from '../pages/layout.ts'
 import { ENTRIES_SHOWN, personInProject } from '../pages/person-page.ts'
-import { titleOf } from '../pages/words.ts'
+import type { ProjectPerson } from '../pages/project-page.ts'
+import { shortened, titleOf } from '../pages/words.ts'
 import type { PeopleOfRecords, Section } from '../section.ts'
 import { address, HTML_FOLDER } from '../site-paths.ts'
-import { shortened } from '../tasks/task-row.ts'
 import { FirstEntries } from './first-entries.ts'
 import { PEOPLE_FOLDER, personFile, personPath } from './person-paths.ts'
 
@@ -19,6 +20,9 @@ interface Known {
   readonly entries: number[]
   membership?: Membership
 }
+
+/** People that the first page of a project shows. */
+const BUSIEST = 12
 
 /** Gathers what the people of a project have to do with in a store, and writes a page for each of them. */
 export class ProjectPeople implements PeopleOfRecords {
@@ -75,13 +79,25 @@ export class ProjectPeople implements PeopleOfRecords {
     return note
   }
 
+  /** The people with the most tasks, for the first page of the project. */
+  busiest(note: PeopleNote): ProjectPerson[] {
+    return note
+      .toSorted(([, [a = 0]], [, [b = 0]]) => b - a)
+      .slice(0, BUSIEST)
+      .map(([uid, counts, membership]) => {
+        const person = this.#section.tools.people.person(uid)
+        const address = `${PEOPLE_FOLDER}/${encodeURIComponent(personFile(person))}`
+        return { person, address, role: membership?.role ?? null, openTasks: counts[0] ?? 0 }
+      })
+  }
+
   #of(person: Person): Known {
     const known = this.#known.get(person.uid) ?? { person, entries: [] }
     this.#known.set(person.uid, known)
     return known
   }
 
-  #indexLink(path: string): { title: string; address: string }[] {
-    return [{ title: 'People', address: address(path, `${HTML_FOLDER}/people.html`) }]
+  #indexLink(path: string): PageLink[] {
+    return [{ title: 'People', address: address(path, `${HTML_FOLDER}/people.html`), isOurs: true }]
   }
 }

@@ -7,6 +7,7 @@ import { type Membership, PERSON_KINDS, type PeopleNote, type PersonCounts } fro
 import { PageWriter } from '../page-writer.ts'
 import { peopleIndex } from '../pages/people-page.ts'
 import { type PersonProject, personPage } from '../pages/person-page.ts'
+import { searchedText } from '../search/fields.ts'
 import { type SearchSegment, ShardWriter } from '../search/shard-writer.ts'
 import type { Terms } from '../search/terms.ts'
 import { HTML_FOLDER } from '../site-paths.ts'
@@ -69,7 +70,11 @@ export class SitePeople {
         address: encodeURIComponent(personFile(person)),
         path: [],
         date: null,
-        text: [displayName, email, description, uid].filter((text) => text !== null && text !== '').join(' '),
+        text: searchedText(displayName ?? '', [
+          ['email', email],
+          ['about', description],
+          ['about', uid],
+        ]),
       })
     }
     await this.#writeIndex(pages, people)

@@ -12,8 +12,8 @@ const MAX_ROWS = 4096
 const ROWS_PER_SHARD = 1024
 
 /**
- * Writes the rows of a list as scripts, which is all that a page on a disk can load. Each shard has the names of the groups and people that
- * its rows name, so that it depends on its own tasks alone.
+ * Writes the rows of a list as scripts, which is all that a page on a disk can load. Each shard has the names of the groups and people, and the
+ * descriptions of the labels, that its rows name, so that it depends on its own tasks alone.
  */
 export class ListShards {
   readonly #files: FileSink
@@ -26,6 +26,7 @@ export class ListShards {
   #name = ''
   #groupNames: Record<string, string> = {}
   #people: Record<string, string> = {}
+  #labels: Record<string, string> = {}
 
   /** @param to the folder of the shards, relative to `data/`, and what their names begin with */
   constructor(files: FileSink, to: { readonly folder: string; readonly prefix: string }, groups: TaskGroups) {
@@ -50,12 +51,13 @@ export class ListShards {
     this.#length += json.length
     if (row.group !== null) this.#groupNames[`:${row.group}`] = groupTitle(this.#groups.of(row.group))
     for (const { uid, name } of row.people) this.#people[`:${uid}`] = name ?? uid
+    for (const { name, description } of row.labels) if (description) this.#labels[`:${name}`] = description
   }
 
   /** Writes the rows that are not written yet. */
   async flush(): Promise<void> {
     if (this.#rows.length === 0) return
-    const names = JSON.stringify({ groups: this.#groupNames, people: this.#people })
+    const names = JSON.stringify({ groups: this.#groupNames, people: this.#people, labels: this.#labels })
     const json = `${names.slice(0, -1)},"rows":[${this.#rows.join(',')}]}`
     const text = json.replace(/[\\']/g, '\\$&').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
     await this.#files.add(`${this.#folder}/${this.#name}.js`, `collabLists.data('${this.#name}', '${text}')\n`)
@@ -64,6 +66,7 @@ export class ListShards {
     this.#length = 0
     this.#groupNames = {}
     this.#people = {}
+    this.#labels = {}
   }
 }
 
@@ -71,7 +74,7 @@ export class ListShards {
 function shardRow(row: TaskRow): readonly unknown[] {
   const { file, title, group, position, completed, dueAt, createdAt, updatedAt, labels, people, more, checked, todos } =
     row
-  const uids = people.map(({ uid }) => uid)
+  const [uids, words] = [people.map(({ uid }) => uid), labels.map(({ name }) => name)]
   return [
     file,
     title,
@@ -81,7 +84,7 @@ function shardRow(row: TaskRow): readonly unknown[] {
     dueAt,
     createdAt,
     updatedAt,
-    labels,
+    words,
     uids,
     more,
     checked,

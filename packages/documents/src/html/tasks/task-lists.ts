@@ -2,14 +2,14 @@ import { archiveYear } from '../../views/task.ts'
 import type { TaskRow } from '../list-rows.ts'
 import type { Markup } from '../markup.ts'
 import { type BoardColumn, boardColumns } from '../pages/board-page.ts'
-import { breadcrumb } from '../pages/layout.ts'
+import { breadcrumb, type PageLink } from '../pages/layout.ts'
 import { taskHeader } from '../pages/task-header.ts'
 import { type ListData, listFinder, NO_TASKS, taskTable, yearLinks } from '../pages/task-list-page.ts'
 import type { Section } from '../section.ts'
 import type { TaskGroup, TaskGroups } from '../task-groups.ts'
 import type { TaskRows } from './task-rows.ts'
 
-/** Tasks on a page of a list, and in a column of the board. */
+/** Tasks on a page of a list, and of each state in a column of the board. */
 const PER_PAGE = 500
 const PER_COLUMN = 40
 
@@ -22,14 +22,17 @@ export async function writeTaskLists(
 ): Promise<void> {
   const { current, archived } = rows.sorted()
   const columns = await columnsOf(rows, current, groups)
-  const [open, done] = [sum(columns, ({ open }) => open), sum(columns, ({ completed }) => completed)]
-  const about = { open, done, archived: archived.length, groups: groups.all(), labels: section.labels }
+  const [open, done] = [sum(columns, ({ open }) => open.count), sum(columns, ({ done }) => done.count)]
+  const about = { open, done, archived: archived.length }
   await writeBoard(section, about, columns)
   const list = { rows, groups, about }
   const data: ListData = { shards: shards.current, total: current.length, isArchive: false }
   await writeList(section, { ...list, file: 'tasks', title: 'List', indexes: current, data })
   await writeArchive(section, list, archived, shards.archived)
 }
+
+/** The link to the tasks of a project from a file in its folder. */
+const TASKS: PageLink = { title: 'Tasks', address: 'board.html', isOurs: true }
 
 type About = Parameters<typeof taskHeader>[1]
 
@@ -45,7 +48,7 @@ interface Listed {
 async function writeBoard(section: Section, about: About, columns: readonly BoardColumn[]): Promise<void> {
   const path = section.map.pathOf('board.html')
   const pieces = function* () {
-    yield breadcrumb(section.map.top(path), 'Tasks')
+    yield breadcrumb(section.map.top(path), 'Tasks', true)
     yield taskHeader('board.html', about)
     yield* boardColumns(columns)
   }
@@ -73,14 +76,14 @@ async function writeList(
     for (const index of indexes.slice((number - 1) * PER_PAGE, number * PER_PAGE)) onPage.push(await rows.at(index))
     const tasks = onPage.map((task) => ({ task, group: groups.of(task.group) }))
     const pieces = function* () {
-      yield breadcrumb([...section.map.top(path), { title: 'Tasks', address: 'board.html' }], title)
+      yield breadcrumb([...section.map.top(path), TASKS], title, true)
       yield taskHeader(data.isArchive ? 'archive.html' : 'tasks.html', about)
       if (before) yield before
       const finder = number === 1 && listFinder(data)
       if (finder) yield finder
       if (onPage.length > 0) {
         const around = { before: nameOf(number - 1), after: nameOf(number + 1) }
-        yield* taskTable({ tasks, number, of, ...around })
+        yield* taskTable({ tasks, number, of, isArchive: data.isArchive, ...around })
       } else yield NO_TASKS
     }
     await writeBroad(section, path, of > 1 ? `${title}, page ${number}` : title, pieces())
@@ -122,10 +125,13 @@ async function columnsOf(rows: TaskRows, current: Uint32Array, groups: TaskGroup
   const byOrder = Map.groupBy(current, (index) => rows.orderAt(index))
   const add = async (group: TaskGroup) => {
     const indexes = byOrder.get(groups.orderOf(group.id)) ?? []
-    const [open, done] = [false, true].map((state) => indexes.filter((index) => rows.isCompleted(index) === state))
-    const shown: TaskRow[] = []
-    for (const index of [...(open ?? []), ...(done ?? [])].slice(0, PER_COLUMN)) shown.push(await rows.at(index))
-    columns.push({ group, open: open?.length ?? 0, completed: done?.length ?? 0, shown })
+    const partOf = async (isDone: boolean) => {
+      const all = indexes.filter((index) => rows.isCompleted(index) === isDone)
+      const shown: TaskRow[] = []
+      for (const index of all.slice(0, PER_COLUMN)) shown.push(await rows.at(index))
+      return { count: all.length, shown }
+    }
+    columns.push({ group, open: await partOf(false), done: await partOf(true) })
   }
   for (const group of groups.all()) await add(group)
   if (byOrder.has(groups.orderOf(null))) await add(groups.of(null))

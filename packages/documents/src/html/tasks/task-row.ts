@@ -1,6 +1,6 @@
 import type { TaskView } from '../../views/task.ts'
 import type { TaskRow } from '../list-rows.ts'
-import { titleOf } from '../pages/words.ts'
+import { shortened, titleOf } from '../pages/words.ts'
 
 /** UTF-16 units of a title and of a name that lists show. */
 const MAX_TITLE = 200
@@ -22,7 +22,10 @@ export function taskRow(task: TaskView, file: string): TaskRow {
     dueAt,
     createdAt,
     updatedAt,
-    labels: labels.slice(0, MAX_SHOWN).map(({ name }) => shortened(name, MAX_NAME)),
+    labels: labels.slice(0, MAX_SHOWN).map(({ name, description }) => ({
+      name: shortened(name, MAX_NAME),
+      description: description && shortened(description, MAX_NAME),
+    })),
     people: members.slice(0, MAX_SHOWN).map(({ uid, name }) => ({
       uid: uid.toWellFormed(),
       name: name && shortened(name, MAX_NAME),
@@ -31,13 +34,4 @@ export function taskRow(task: TaskView, file: string): TaskRow {
     checked: todos.filter(({ checked }) => checked).length,
     todos: todos.length,
   }
-}
-
-/** A text of at most so many UTF-16 units, on one line. */
-export function shortened(text: string, length: number): string {
-  const line = text
-    .slice(0, length * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
-  return (line.length <= length ? line : `${line.slice(0, length - 1).trimEnd()}…`).toWellFormed()
 }

@@ -4,10 +4,12 @@ import type { Person } from '../../people.ts'
 import { keyOf, textOf } from '../../row.ts'
 import { type TaskView, taskView } from '../../views/task.ts'
 import type { TaskRow } from '../list-rows.ts'
+import type { PageLink } from '../pages/layout.ts'
 import { searchedIn } from '../pages/record-page.ts'
 import { taskPage } from '../pages/task-page.ts'
 import { titleOf } from '../pages/words.ts'
 import { taskFileName } from '../record-places.ts'
+import { type SearchField, searchedText } from '../search/fields.ts'
 import type { Section } from '../section.ts'
 import { groupTitle, TaskGroups } from '../task-groups.ts'
 import { ListShards } from './list-shards.ts'
@@ -22,6 +24,7 @@ export class TaskSection {
   readonly #rows: TaskRows
   readonly #current: ListShards
   readonly #archived: ListShards
+  #archivedCount = 0
 
   constructor(section: Section, store: TextStore) {
     this.#section = section
@@ -31,9 +34,9 @@ export class TaskSection {
     this.#archived = new ListShards(section.files, { folder, prefix: 'archived' }, this.#groups)
   }
 
-  /** The number of tasks so far. */
-  get count(): number {
-    return this.#rows.length
+  /** The number of tasks so far, on the board and in the archive. */
+  get counts(): { readonly tasks: number; readonly archived: number } {
+    return { tasks: this.#rows.length - this.#archivedCount, archived: this.#archivedCount }
   }
 
   /** Groups come before tasks. */
@@ -51,6 +54,7 @@ export class TaskSection {
     await (task.archived ? this.#archived : this.#current).add(row)
     const [address, kind] = [`tasks/${encodeURIComponent(file)}`, kindOf(task)]
     const searched = await this.#writePage(record, { task, row, group, address })
+    this.#addToOverview(task, address)
     const date = kind === 'open' ? task.dueAt : task.updatedAt
     await this.#section.people?.add(task.members, { kind, title: task.title, address, date })
     await this.#section.shards.add({
@@ -62,6 +66,16 @@ export class TaskSection {
       date: task.dueAt ?? task.updatedAt,
       text: searched,
     })
+  }
+
+  #addToOverview(task: TaskView, address: string): void {
+    if (task.archived) {
+      this.#archivedCount += 1
+      return
+    }
+    const entry = { title: titleOf(task.title), address }
+    this.#section.overview.addChanged({ kind: 'task', ...entry }, task.updatedAt)
+    if (!task.completed) this.#section.overview.addDue(entry, task.dueAt)
   }
 
   /** Writes what shows all of them. */
@@ -82,8 +96,8 @@ export class TaskSection {
     const { map, records, pid, people, title } = this.#section
     const path = map.pathOf(`tasks/${row.file}`)
     const list = task.archived ? 'archive.html' : 'tasks.html'
-    const above = [...map.top(path), { title: 'Tasks', address: '../board.html' }]
-    if (task.archived) above.push({ title: 'Archived', address: `../${list}` })
+    const above: PageLink[] = [...map.top(path), { title: 'Tasks', address: '../board.html', isOurs: true }]
+    if (task.archived) above.push({ title: 'Archived', address: `../${list}`, isOurs: true })
     const sidebar = map.taskSidebar(path, list, this.#groups.all(), row.group)
     const file = { record, path, around: [String(sidebar), above, group, title] }
     const { searched } = await records.add(file, address, async (texts) => {
@@ -92,11 +106,14 @@ export class TaskSection {
       const linkTo = (person: Person) => people?.link(person, path) ?? null
       const comments = await texts.comments(task.comments, place, 'c', linkTo)
       const main = taskPage({ task, pid, groupTitle: group, above, list: `../${list}`, description, comments, linkTo })
-      const said = [...task.todos.map(({ name }) => name ?? ''), ...task.labels.map(labelWords)]
-      const names = task.members.map(({ name }) => name ?? '')
+      const fields: SearchField[] = [
+        ...task.todos.map(({ name }) => ['checklist', name] as const),
+        ['label', task.labels.map(labelWords).join(', ')],
+        ['person', task.members.flatMap(({ name }) => name ?? []).join(', ')],
+        ...comments.map(searchedIn),
+      ]
       const page = { path, title: titleOf(task.title), sidebar }
-      const found = [description.plain, ...said, ...names, ...comments.map(searchedIn)]
-      return { page, main, searched: found.join(' ').trim() }
+      return { page, main, searched: searchedText(description.plain, fields) }
     })
     return searched
   }
@@ -107,5 +124,5 @@ function kindOf({ archived, completed }: TaskView): 'open' | 'done' | 'archived'
 }
 
 function labelWords({ name, description }: TaskView['labels'][number]): string {
-  return `${name} ${description ?? ''}`
+  return `${description ?? ''} ${name}`.trim()
 }

@@ -59,15 +59,32 @@ export function scrollWide(tree: Root): void {
 
 const ALIGNMENT = /^text-align: (left|center|right)$/
 
+/** Elements that HTML no longer has, and those that replace them. */
+const REPLACED: Readonly<Record<string, string>> = { center: 'div', font: 'span', strike: 's', tt: 'code' }
+
 /**
  * Copies the alignment of cells from styles, as the parser writes it, to attributes: all styles are removed later. Names the boxes of task lists,
- * which no label does.
+ * which no label does. Replaces obsolete elements.
  */
 export function alignCellsAndNameBoxes(tree: Root): void {
-  walk(tree, ({ tagName, properties }) => {
+  walk(tree, (node) => {
+    const { tagName, properties } = node
+    if (tagName === 'center') properties['align'] = 'center'
+    node.tagName = REPLACED[tagName] ?? tagName
     if (tagName === 'input') properties['ariaLabel'] = properties['checked'] ? 'done' : 'to do'
     if (tagName !== 'th' && tagName !== 'td') return
     const alignment = ALIGNMENT.exec(String(properties['style'] ?? ''))?.[1]
     if (alignment !== undefined) properties['align'] = alignment
+  })
+}
+
+/** Makes the alignment of sanitized elements a class, as the attribute is obsolete. */
+export function alignByClass(tree: Root): void {
+  walk(tree, ({ properties }) => {
+    const { align } = properties
+    delete properties['align']
+    if (typeof align === 'string' && /^(?:left|center|right)$/i.test(align)) {
+      properties['className'] = [`to-${align.toLowerCase()}`]
+    }
   })
 }

@@ -10,7 +10,7 @@ import { type Direction, setDirections } from './direction.ts'
 import { dropTitle, type Heading, headingsOf, nameAndLowerHeadings } from './headings.ts'
 import { highlightCode } from './highlight.ts'
 import { type LinkTo, prefixIds, resolveLinks } from './links.ts'
-import { alignCellsAndNameBoxes, mediaToLinks, scrollWide } from './media-links.ts'
+import { alignByClass, alignCellsAndNameBoxes, mediaToLinks, scrollWide } from './media-links.ts'
 import { plainText } from './plain-text.ts'
 import { SCHEMA } from './sanitize-schema.ts'
 
@@ -43,6 +43,9 @@ export interface RenderedText {
   readonly isRaw: boolean
 }
 
+/** Characters that HTML forbids. */
+const FORBIDDEN = /[[\p{Cc}\p{Noncharacter_Code_Point}]--[\t\n\r]]/gv
+
 /** Renders Markdown (GitHub's flavour, with harmless HTML in it kept) as HTML in which nothing can run or load. */
 export async function renderText({ text, idPrefix, title, linkTo }: TextToRender): Promise<RenderedText> {
   const tree = isWithinRenderBudget(text) ? safeTree(text) : null
@@ -52,10 +55,11 @@ export async function renderText({ text, idPrefix, title, linkTo }: TextToRender
   prefixIds(tree, idPrefix)
   await resolveLinks(tree, idPrefix, linkTo)
   const dir = setDirections(tree, text)
+  alignByClass(tree)
   scrollWide(tree)
   const [headings, plain] = [headingsOf(tree), plainText(tree)]
   await highlightCode(tree)
-  return { markup: new Markup(toHtml(tree)), headings, dir, plain, isRaw: false }
+  return { markup: new Markup(toHtml(tree).replace(FORBIDDEN, ' ')), headings, dir, plain, isRaw: false }
 }
 
 /** The words of a Markdown text on one line, without its marks. */

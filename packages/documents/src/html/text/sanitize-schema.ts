@@ -1,8 +1,8 @@
 import { defaultSchema, type Schema } from 'hast-util-sanitize'
 
 /** Harmless elements that GitHub's schema, on which this one is based, leaves out. */
-const ALSO_HARMLESS = ['abbr', 'address', 'bdi', 'bdo', 'caption', 'center', 'cite', 'col', 'colgroup', 'dfn']
-const ALSO_HARMLESS_TEXT = ['figcaption', 'figure', 'font', 'mark', 'small', 'time', 'u', 'wbr']
+const ALSO_HARMLESS = ['abbr', 'address', 'bdi', 'bdo', 'caption', 'cite', 'col', 'colgroup', 'dfn']
+const ALSO_HARMLESS_TEXT = ['figcaption', 'figure', 'mark', 'small', 'time', 'u', 'wbr']
 
 /** Elements that load something; they are replaced with links. */
 const LOADING = new Set(['img', 'picture', 'source'])
@@ -18,7 +18,17 @@ export const SCHEMA: Schema = {
     ...ALSO_HARMLESS,
     ...ALSO_HARMLESS_TEXT,
   ],
-  attributes: { ...defaultSchema.attributes, input: [...(defaultSchema.attributes?.['input'] ?? []), 'ariaLabel'] },
+  attributes: {
+    ...defaultSchema.attributes,
+    // GitHub's schema allows every attribute on every element. `align` becomes a class later.
+    '*': ['align', 'dir', 'id', 'lang', 'title'],
+    input: [...(defaultSchema.attributes?.['input'] ?? []), 'checked', 'ariaLabel'],
+    td: ['colSpan', 'rowSpan', 'headers'],
+    th: ['colSpan', 'rowSpan', 'headers', 'scope', 'abbr'],
+    ol: [...(defaultSchema.attributes?.['ol'] ?? []), 'start', 'reversed', 'type'],
+    ...{ li: [...(defaultSchema.attributes?.['li'] ?? []), 'value'], col: ['span'], colgroup: ['span'] },
+    ...{ time: ['dateTime'], details: ['open'], del: ['cite', 'dateTime'], ins: ['cite', 'dateTime'] },
+  },
   // Removed with their content, which is not text for readers.
   strip: [
     ...['script', 'style', 'title', 'head', 'template', 'noscript', 'noembed', 'noframes'],
