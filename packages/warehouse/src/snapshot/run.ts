@@ -76,8 +76,6 @@ const TOO_MANY_CONNECTIONS = '53300'
 
 const NEVER = new AbortController().signal
 
-const NONE: ReadonlyMap<string, string> = new Map()
-
 /** A snapshot run: opens stages, publishes them, and closes itself in the run log. All rows that it changes carry `startedAt`. */
 export class Run {
   readonly id: string
@@ -248,11 +246,9 @@ export class Run {
     limits: DeletionLimits,
   ): Promise<PublishResult> {
     const { driver, schema, fence } = this.#parts
-    // another process may have published a part
-    const isAlone = fence === undefined && this.coordinator === null
-    const isFirst =
-      isAlone && KNOWN_ID_TABLES.every(({ table: stream }) => !this.#published.has(scopeKey({ pid, stream })))
-    const earlier = isFirst ? NONE : await readContentHashes(driver, schema, this.id, pid)
+    const isAlone = fence === undefined && this.coordinator === null // no other process publishes parts
+    const isFirst = isAlone && KNOWN_ID_TABLES.every((of) => !this.#published.has(scopeKey({ pid, stream: of.table })))
+    const earlier = isFirst ? undefined : await readContentHashes(driver, schema, this.id, pid)
     return await publish(driver, {
       schema,
       slot,
@@ -262,7 +258,7 @@ export class Run {
       full: this.#parts.rereads.of(pid),
       run: this,
       isFirst,
-      combinedHash: (stream, hash) => combinedHash(earlier.get(stream), hash),
+      combinedHash: (stream, hash) => combinedHash(earlier?.get(stream), hash),
       fence,
     })
   }
