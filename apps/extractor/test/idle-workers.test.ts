@@ -86,7 +86,7 @@ test.each([
   expect(whyNone([{ ...ROW, ...row }], 'r')).toMatch(why)
 })
 
-test('what waits for accounts with which no worker of the run reads is released; if that is all, it ends', async () => {
+test('what waits for accounts that no worker has is released; if it is all, the run ends', async () => {
   const { warnings, rows, released, after } = watched()
   const lacks = { anna: 'refused' }
   rows.push({ ...ROW, run_id: 'r', lacks }, { ...ROW, run_id: 'r' }, { ...ROW, run_id: null, lacks })
