@@ -24,7 +24,7 @@ globalThis.collabLanguage = (() => {
   const ownLocales = navigator.languages.filter((name) => name.toLowerCase().startsWith(language))
   const locales = ownLocales.length > 0 ? ownLocales : stored === null ? navigator.languages : [language]
 
-  /** The texts in this language by those in English, where `#` stands for a number. */
+  /** The texts in this language by those in English, where `#` is any number. */
   let texts = globalThis.collabTexts?.[language] ?? {}
 
   function translated(english) {

@@ -1,4 +1,4 @@
-// The texts of the site in Chinese, by those in English; `#` stands for a number.
+// The texts of the site in Chinese, by those in English; `#` is any number.
 globalThis.collabTexts = {
   zh: {
     // Every page

@@ -42,7 +42,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /** Controls that no text needs: HTML forbids them, and those that reorder text can disguise it. */
-const CONTROLS = /[[\p{Cc}\p{Bidi_Control}]--[\t\n\r]]+/gv
+const CONTROLS = /[[\p{Cc}\p{Noncharacter_Code_Point}\p{Bidi_Control}]--[\t\n\r]]+/gv
 
 /** A text of a record with such controls as spaces. `html` does it by itself. */
 export function withoutControls(text: string): string {

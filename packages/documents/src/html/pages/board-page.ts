@@ -36,13 +36,13 @@ function boardColumn({ group, open, done }: BoardColumn, index: number): Markup 
 <header><h2 id="column-${index}"><a class="clamped" href="${address}" dir="auto" lang="${languageOf(title)}" title="${title}">${title}</a></h2>
 <p class="column-about"><span data-t>${count(open.count)} open</span>, <span data-t>${count(done.count)} done</span></p></header>
 <ul class="tickets" tabindex="0" aria-labelledby="column-${index}">
-${joined(open.shown.map(ticket))}${leftOver(open, 'open', address)}${joined(done.shown.map(ticket))}${leftOver(done, 'done', address)}</ul>
+${joined(open.shown.map(ticket))}${moreTasks(open, 'open', address)}${joined(done.shown.map(ticket))}${moreTasks(done, 'done', address)}</ul>
 </section>
 `
 }
 
 /** The tasks that the board leaves out, as a link to the list. */
-function leftOver({ count: all, shown }: ColumnPart, state: 'open' | 'done', address: string): Markup | null {
+function moreTasks({ count: all, shown }: ColumnPart, state: 'open' | 'done', address: string): Markup | null {
   if (all === shown.length) return null
   const more = `${count(all - shown.length)} more ${state} in the list`
   return html`<li class="column-more${state === 'done' && ' done'}"><a href="${address}&amp;state=${state}" data-t>${more}</a></li>\n`

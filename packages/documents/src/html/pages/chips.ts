@@ -1,6 +1,6 @@
 import type { Person } from '../../people.ts'
 import type { Label } from '../../views/task.ts'
-import { html, joined, type Markup } from '../markup.ts'
+import { html, joined, type Markup, withoutControls } from '../markup.ts'
 
 /** Colour words of labels that the style knows; a label of any other name has a neutral dot. */
 const COLOURS = new Set([
@@ -89,7 +89,7 @@ export function peopleNames(people: readonly Person[]): Markup {
 
 /** The name of a person; the id if no record contains it. */
 export function nameOf({ uid, name }: Person): string {
-  return name?.trim() || uid
+  return withoutControls(name ?? '').trim() || uid
 }
 
 /** The fragment that filters a list of tasks. */
