@@ -80,7 +80,7 @@ test('archived tasks are in the same years in HTML and Markdown', async () => {
 test('the board has a column per group: open tasks first, then done ones, by position', async () => {
   const { site } = await writeSite(handMadeSource({ tables: taskTables(400) }))
   const board = (await filesOf(site)).get(`${PROJECT}/board.html`) ?? ''
-  const columns = board.split('<section class="column"').slice(1)
+  const columns = board.split('<div class="column"').slice(1)
   expect(columns.map((column) => /<h2[^>]*><a[^>]*>([^<]*)/.exec(column)?.[1])).toEqual([
     ...['Group 0', 'Group 1', 'Group 2', 'No group'],
   ])

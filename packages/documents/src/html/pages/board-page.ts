@@ -32,12 +32,12 @@ export function* boardColumns(columns: readonly BoardColumn[]): Generator<Markup
 function boardColumn({ group, open, done }: BoardColumn, index: number): Markup {
   const title = groupTitle(group)
   const address = `tasks.html${filterFragment('group', group.id ?? NO_GROUP)}`
-  return html`<section class="column" aria-labelledby="column-${index}">
+  return html`<div class="column">
 <header><h2 id="column-${index}"><a class="clamped" href="${address}" dir="auto" lang="${languageOf(title)}" title="${title}">${title}</a></h2>
 <p class="column-about"><span data-t>${count(open.count)} open</span>, <span data-t>${count(done.count)} done</span></p></header>
 <ul class="tickets" tabindex="0" aria-labelledby="column-${index}">
 ${joined(open.shown.map(ticket))}${moreTasks(open, 'open', address)}${joined(done.shown.map(ticket))}${moreTasks(done, 'done', address)}</ul>
-</section>
+</div>
 `
 }
 
