@@ -24,12 +24,15 @@ function section(help: string, title: string): string {
 /** The commands that a program's help lists, with their summaries. */
 function commandsOf(program: Command, help: string): { name: string; summary: string }[] {
   const rows = section(help, 'Commands')
-    .split(new RegExp(`^ {2}(?=${program}\\b)`, 'm'))
+    .split(/^ {2}(?=\S)/m)
     .slice(1)
-  return rows.map((row) => {
-    const [, name = '', summary = ''] = /^(\S+(?: [a-z]+)?).*? {2,}([\s\S]*)/.exec(row) ?? []
-    return { name, summary: summary.replaceAll(/\s+/g, ' ').replace('[default]', '').trim() }
+  const listed = rows.map((row) => {
+    const [, name = '', summary = ''] = /^([a-z-]+).*? {2,}([\s\S]*)/.exec(row) ?? []
+    return { name: `${program} ${name}`, summary }
   })
+  // a program with flags of its own also runs without a command
+  const own = section(help, 'Flags') === '' ? [] : [{ name: program, summary: help.split('.\n', 1)[0] ?? '' }]
+  return [...own, ...listed].map(({ name, summary }) => ({ name, summary: summary.replaceAll(/\s+/g, ' ').trim() }))
 }
 
 const capitalised = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

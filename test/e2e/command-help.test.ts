@@ -69,8 +69,9 @@ test.concurrent.each([
   { program: 'collab-export', args: [] },
   { program: 'collab-export', args: ['verify'] },
   { program: 'collab-extract', args: ['query'] },
-] as const)('$program $args without arguments shows its help', async ({ program, args }) => {
+] as const)('$program $args without arguments shows its usage on stderr', async ({ program, args }) => {
   const ran = await run(program, args)
   expect(ran.code).toBe(2)
-  expect(ran.stdout).toContain(`Usage: ${[program, ...args].join(' ')} `)
+  expect(ran.stdout).toBe('')
+  expect(ran.stderr).toContain(`Usage: ${[program, ...args].join(' ')} `)
 })

@@ -18,7 +18,7 @@ export function withoutReading(files: ReadonlyMap<string, string>): Map<string, 
     if (path.endsWith('report.html')) continue
     if (AS_OF.test(path)) kept.set(path, text.replace(/"[^"]*"/, '""'))
     else if (LISTS.test(path)) kept.set(path, text.replace(LINES, ''))
-    else kept.set(path, INDEX.test(path) ? text.replace(/The state of [^.]*? UTC,/, 'The state') : text)
+    else kept.set(path, INDEX.test(path) ? text.replace(/The state of .*? UTC(?:<\/time>)?,/, 'The state') : text)
   }
   return kept
 }

@@ -267,7 +267,10 @@ describe('collab-export diff', () => {
     const plain = await scratch()
     await writeBag(plain, goldenSource(), { formats: new Set<Format>(['markdown']), naming: 'plain' })
     const refused = compared(plain, await golden(['markdown']))
-    await expect(refused).rejects.toMatchObject({ exitCode: 2, message: expect.stringMatching(/--links or --names/) })
+    await expect(refused).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/--links, --names or --task-files/),
+    })
     const { code, stderr } = await diff(csv, csv, '--project', 'none')
     expect({ code, stderr }).toEqual({
       code: 2,

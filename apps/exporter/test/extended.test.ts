@@ -140,7 +140,7 @@ describe('a service that offers everything', () => {
     expect(await textOf(bag, /^html\/.*\/board\.html$/)).toContain('Nothing to do')
     expect(await textOf(bag, /^html\/people\/.*\.html$/)).toContain(members[0]?.email)
     expect(await textOf(bag, /^html\/people\/.*\.html$/)).toMatch(
-      /<span>(administrator|member|visitor|guest)<\/span><span>joined /,
+      /<span data-t>(administrator|member|visitor|guest)<\/span><span data-t>joined /,
     )
   })
 

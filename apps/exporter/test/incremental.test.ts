@@ -314,7 +314,6 @@ describe.runIf(SERVER !== '')('an incremental backup has the bytes of a full one
     expect(earlier.notLatest).toMatchObject({ latest: first.name })
     await nights.sql(CHANGE)
     await expectSameAsFull(nights, {}, await nights.make())
-    // even if the earlier state is the latest backup
     await nights.make({}, { openSource, asLatest: true })
     await expectSameAsFull(nights, {}, await nights.make())
   })

@@ -167,7 +167,7 @@ onBackendsOfSlowTests('compare', (open) => {
     fault.remove()
   })
 
-  testThoroughly('a failure that was accepted: exit 0, and it is named; what differs still counts', async () => {
+  test('a failure that was accepted: exit 0, and it is named; what differs still counts', async () => {
     const { sandbox } = at
     const fault = sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid: pid() }, times: 'always' })
     await at.snapshot()

@@ -21,7 +21,7 @@ onBackendsOfSlowTests('what a service offers beyond its documented operations', 
     expect(await members()).toEqual(before)
   })
 
-  testThoroughly('comes back, and comments of tasks that went meanwhile are marked deleted', async () => {
+  test('comes back, and comments of tasks that went meanwhile are marked deleted', async () => {
     await using of = await openWorld({ ...SIZES, extended: ['task-comments'] }, open)
     const { sandbox, pid, snapshot, rows } = of
     const [tid] = sandbox.store.truth(pid).tasks.map((task) => task.tid)

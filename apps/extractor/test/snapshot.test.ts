@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeThoroughly, testThoroughly } from '@collab-etl/harness/thorough'
+import { describeThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import { embedded, openWorld, plainLines } from './world.ts'
 
@@ -118,7 +118,7 @@ describe('a part of a snapshot', () => {
 })
 
 describe('posts, which the service does not list', () => {
-  testThoroughly('are read when a flag or a file names them, and known from then on', async () => {
+  test('are read when a flag or a file names them, and known from then on', async () => {
     await using at = await openWorld()
     const named = at.sandbox.pids.flatMap((pid) =>
       at.sandbox.store.truth(pid).unlinked_posts.map((id) => ({ pid, id })),

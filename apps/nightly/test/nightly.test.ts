@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { cleanEnvironment, run, scratchDirectory } from '@collab-etl/harness/commands'
-import { testThoroughly } from '@collab-etl/harness/thorough'
+import { describeThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import { readNights } from '../src/run/record.ts'
 
@@ -57,33 +57,29 @@ function warnings(stderr: string): string[] {
   return stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":"info"'))
 }
 
-describe('collab-nightly trial', () => {
+describeThoroughly('collab-nightly trial', () => {
   // ten processes, two of which make a database
-  testThoroughly(
-    'runs on a free port, says what was read, and leaves no service behind',
-    async () => {
-      await using scratch = await scratchDirectory()
-      await using _squatter = await onUsualPort()
-      const ran = await nightly(scratch.path, ['trial'])
-      expect(warnings(ran.stderr)).toEqual([])
-      expect(ran.code).toBe(0)
-      for (const text of [
-        ...['sample service', 'Step 1 of 3', 'succeeded', 'Step 3 of 3', 'Done: everything', 'This was sample data'],
-      ]) {
-        expect(ran.stdout).toContain(text)
-      }
-      expect(readdirSync(scratch.path)).toEqual(['collab-sample'])
-      expect(readdirSync(join(scratch.path, 'collab-sample')).sort()).toEqual(['collab-backup', 'collab-data'])
-      expect(existsSync(join(scratch.path, 'collab-sample/collab-backup/latest/manifest-sha256.txt'))).toBe(true)
-      await expectServiceGone(scratch.path)
-      expectReadmesOutput(ran.stdout)
-      const [, args = '', sql = ''] =
-        /^ {2}(?:npx --no-install )?collab-extract (query.*) "(.*)"$/m.exec(ran.stdout) ?? []
-      expect(await run('collab-extract', [...args.split(' '), sql], { cwd: scratch.path })).toMatchObject({ code: 0 })
-      await readmesFirstMinute(scratch.path)
-    },
-    300_000,
-  )
+  test('runs on a free port, says what was read, and leaves no service behind', async () => {
+    await using scratch = await scratchDirectory()
+    await using _squatter = await onUsualPort()
+    const ran = await nightly(scratch.path, ['trial'])
+    expect(warnings(ran.stderr)).toEqual([])
+    expect(ran.code).toBe(0)
+    for (const text of [
+      ...['sample service', 'Step 1 of 3', 'succeeded', 'Step 3 of 3', 'Done: everything', 'This was sample data'],
+    ]) {
+      expect(ran.stdout).toContain(text)
+    }
+    expect(readdirSync(scratch.path)).toEqual(['collab-sample'])
+    expect(readdirSync(join(scratch.path, 'collab-sample')).sort()).toEqual(['collab-backup', 'collab-data'])
+    expect(existsSync(join(scratch.path, 'collab-sample/collab-backup/latest/manifest-sha256.txt'))).toBe(true)
+    await expectServiceGone(scratch.path)
+    expectReadmesOutput(ran.stdout)
+    const [, args = '', sql = ''] =
+      /^ {2}(?:npx --no-install )?collab-extract (query.*) "(.*)"$/m.exec(ran.stdout) ?? []
+    expect(await run('collab-extract', [...args.split(' '), sql], { cwd: scratch.path })).toMatchObject({ code: 0 })
+    await readmesFirstMinute(scratch.path)
+  }, 300_000)
 })
 
 describe('mistakes: exit 2, and nothing was touched', () => {

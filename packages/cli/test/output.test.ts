@@ -65,7 +65,7 @@ test('the help fits 80 columns, has values beside their flags, and examples in o
   ])
 })
 
-test('long lines for a terminal are wrapped between words, below the text beside their first words', () => {
+test('long lines for a terminal are wrapped between words, with a hanging indent', () => {
   const text = 'ok     database  no warehouse here, and so on'
   expect(wrapLines(`${text}\nshort`, 40)).toBe(`ok     database  no warehouse here, and\n${' '.repeat(17)}so on\nshort`)
   expect(wrapLines(`a,b,c,d,e ${'x'.repeat(9)}`, 6)).toBe(`a,b,c,\nd,e\n${'x'.repeat(9)}`)

@@ -2,7 +2,11 @@ import { html, type Markup, withoutControls } from '../markup.ts'
 
 /** A title on one line, or a placeholder. */
 export function titleOf(title: string | null): string {
-  return withoutControls(title ?? '').replace(/\s+/g, ' ').trim() || 'Untitled'
+  return (
+    withoutControls(title ?? '')
+      .replace(/\s+/g, ' ')
+      .trim() || 'Untitled'
+  )
 }
 
 /** A text of at most so many UTF-16 units, on one line. */
