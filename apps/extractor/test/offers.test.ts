@@ -1,5 +1,5 @@
 import { testThoroughly } from '@collab-etl/harness/thorough'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { onBackendsOfSlowTests, openWorld } from './world.ts'
 
 const SIZES = { projects: 1, tasks: 4, archived: 2, pages: 1, posts: 4, events: 0 }

@@ -118,7 +118,7 @@ describe('a part of a snapshot', () => {
 })
 
 describe('posts, which the service does not list', () => {
-  test('are read when a flag or a file names them, and known from then on', async () => {
+  test('are read when a flag or a file names them, and known from then on', { tags: 'thorough' }, async () => {
     await using at = await openWorld()
     const named = at.sandbox.pids.flatMap((pid) =>
       at.sandbox.store.truth(pid).unlinked_posts.map((id) => ({ pid, id })),
