@@ -5,6 +5,7 @@ import { type Row, textOf } from '../../row.ts'
 import type { StartScript } from '../assets.ts'
 import { type Membership, PERSON_KINDS, type PeopleNote, type PersonCounts } from '../list-rows.ts'
 import { PageWriter } from '../page-writer.ts'
+import { nameOf } from '../pages/chips.ts'
 import { peopleIndex } from '../pages/people-page.ts'
 import { type PersonProject, personPage } from '../pages/person-page.ts'
 import { searchedText } from '../search/fields.ts'
@@ -61,7 +62,7 @@ export class SitePeople {
       const [displayName, description] = [textOf(row, 'display_name'), textOf(row, 'description')]
       const email = textOf(row, 'email')
       const main = personPage(person, { displayName, description, email }, this.#projectsOf(person))
-      const title = person.name?.trim() || uid
+      const title = nameOf(person)
       await pages.add({ path: personPath(person), title, sidebar: null }, main)
       await shards.add({
         kind: 'person',
