@@ -53,7 +53,15 @@ export function formatTable(
     return { align: alignOf(rows, index), isWhole: isWord, ...rest, header: plainText(header), texts, width }
   })
   const shown = fitColumns(all, available)
-  if (folds && shown.length > 1 && excess(shown, available) > 0) return foldRows(all, rows.length, available)
+  if (
+    folds &&
+    shown.length > 1 &&
+    excess(
+      shown.map(({ width }) => width),
+      available,
+    ) > 0
+  )
+    return foldRows(all, rows.length, available)
   const line = (texts: readonly string[]) =>
     shown
       .map(({ width, align }, index) => padText(fitText(texts[index] ?? '', width), width, align))
@@ -80,9 +88,9 @@ function alignOf(rows: readonly (readonly unknown[])[], index: number): Align {
 
 type Fitted = Omit<ColumnOptions, 'header'> & { readonly width: number }
 
-/** How much wider than the terminal the columns are. */
-function excess(columns: readonly { readonly width: number }[], available: number): number {
-  return columns.reduce((sum, { width }) => sum + width + GAP, -GAP) - available
+/** How much wider than the terminal columns of these widths are. */
+function excess(widths: readonly number[], available: number): number {
+  return widths.reduce((sum, width) => sum + width + GAP, -GAP) - available
 }
 
 /** Leaves out optional columns, the last one first, and cuts the widest of the others, until they fit or none can be cut. */
@@ -91,7 +99,7 @@ function fitColumns<C extends Fitted>(columns: readonly C[], available: number):
   const shown = columns.map((column, index) => ({ column, least: leastWidth(column, index > 0 && isCuttable(column)) }))
   while (
     excess(
-      shown.map(({ least }) => ({ width: least })),
+      shown.map(({ least }) => least),
       available,
     ) > 0
   ) {
@@ -100,14 +108,7 @@ function fitColumns<C extends Fitted>(columns: readonly C[], available: number):
     shown.splice(last, 1)
   }
   const widths = shown.map(({ column }) => column.width)
-  for (
-    let left = excess(
-      shown.map(({ column }) => column),
-      available,
-    );
-    left > 0;
-    left -= 1
-  ) {
+  for (let left = excess(widths, available); left > 0; left -= 1) {
     const cuttable = widths.map((width, index) => (width > (shown[index]?.least ?? width) ? width : 0))
     const widest = Math.max(...cuttable)
     if (widest === 0) break

@@ -68,3 +68,13 @@ export function dayOf(time: string | null): string | null {
 export function secondOf(time: string | null): string | null {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(time ?? '')?.[0].replace('T', ' ') ?? null
 }
+
+/** Labels as one cell in which a comma ends a label. */
+export function byCommas(labels: readonly string[]): string {
+  return labels.map((label) => label.replace(/\s*,\s*/g, ' ').trim()).join(', ')
+}
+
+/** A label for a tool in which a space ends one. */
+export function withoutSpaces(label: string): string {
+  return label.trim().replace(/\s+/g, '_')
+}

@@ -83,12 +83,9 @@ export class TaskFile implements Disposable {
     const wide = columns?.flatMap((column) => Array<string>(this.#widths.get(column) ?? 1).fill(column))
     if (wide) yield csvLine(wide)
     const line = (row: Row) => (columns ? csvLine(this.#cells(columns, row)) : `${JSON.stringify(row)}\n`)
-    const groups = [...this.#groups.values()].sort((a, b) =>
-      a.position < b.position ? -1 : Number(a.position > b.position),
-    )
-    for (const { title, tasks } of [...groups, this.#archive]) {
+    for (const { title, tasks } of [...[...this.#groups.values()].sort(byPosition), this.#archive]) {
       if (title !== null && section) yield line(section(title))
-      tasks.sort((a, b) => (a.position < b.position ? -1 : Number(a.position > b.position)))
+      tasks.sort(byPosition)
       for (const { place } of tasks)
         for (const row of JSON.parse(await this.#rows.read(place)) as readonly Row[]) yield line(row) // as `add` wrote it
     }
@@ -105,6 +102,10 @@ export class TaskFile implements Disposable {
 
 function newGroup(title: string | null, position: number): Group {
   return { title, position, tasks: [] }
+}
+
+function byPosition(a: Pick<Stored, 'position'>, b: Pick<Stored, 'position'>): number {
+  return a.position < b.position ? -1 : Number(a.position > b.position) // infinite ones have no difference
 }
 
 const CHUNK = 64 * 1024

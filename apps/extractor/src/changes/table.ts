@@ -2,13 +2,12 @@ import { type Column, fitText } from '@collab-etl/cli'
 import type { Change } from '@collab-etl/warehouse'
 
 export const CHANGE_COLUMNS: readonly Column[] = [
-  ...[
-    'run began',
-    'change',
-    { header: 'table', isWhole: true },
-    { header: 'project', isOptional: true, isWhole: true },
-  ],
-  ...[{ header: 'record', isWhole: true }, 'what'],
+  'run began',
+  'change',
+  { header: 'table', isWhole: true },
+  { header: 'project', isOptional: true, isWhole: true },
+  { header: 'record', isWhole: true },
+  'what',
 ]
 
 /** Width of a value; longer ones are cut. */

@@ -22,12 +22,10 @@ export async function knownThings(
   return { knownPosts: posts.map((post) => (named.has(post.id) ? { ...post, ...asked } : post)), knownFiles }
 }
 
-/** Whether the warehouse has live webhooks of a project. */
-export function hasWebhooksIn(warehouse: Warehouse, pid: string): () => Promise<boolean> {
-  return async () => {
-    for await (const _ of warehouse.rows.of('webhooks', { pid, columns: ['wid'] })) return true
-    return false
-  }
+/** Whether the warehouse has live rows of a project in a table. */
+export async function hasStored(warehouse: Warehouse, table: 'projects' | 'webhooks', pid: string): Promise<boolean> {
+  for await (const _ of warehouse.rows.of(table, { pid, columns: ['pid'] })) return true
+  return false
 }
 
 /** The live events of a project in the warehouse, a few at a time. */

@@ -1,5 +1,4 @@
 import { CliError, type Context, EXIT, type ExitCode } from '@collab-etl/cli'
-import type { Account } from '@collab-etl/contract'
 import {
   type LaterItemsData,
   newStats,
@@ -28,8 +27,6 @@ export interface WorkerOptions {
   readonly marked: readonly ScopeToReread[]
   readonly readAs: string
   readonly budget: Budget | null
-  /** The user of each account. */
-  readonly owners: ReadonlyMap<string, Account>
 }
 
 /** Milliseconds that workers have to notice that the run has ended. */
@@ -196,14 +193,13 @@ export class Distribution {
     { options, tally, client, resumed, readers }: SnapshotReading,
     { listed, notFound }: ToPlan,
   ): Promise<RunDocument> {
-    const { owners, ...ofWorkers } = this.#options
-    const accounts = await sharedAccounts(this.#context, client, owners)
+    const accounts = await sharedAccounts(this.#context, client)
     this.#accounts = accounts.map(({ name }) => name)
     return {
       options: sharedOptions(options),
       listed,
       notFound: [...notFound],
-      ...ofWorkers,
+      ...this.#options,
       accounts,
       accountsKnown: client.accounts.toJSON(),
       readers: readers && { ...readers, alone: [...readers.alone] },

@@ -9,6 +9,7 @@ import {
   type ProjectToRead,
   resultOfAll,
 } from '@collab-etl/core'
+import { hasStored } from '../reading/stored.ts'
 import { carriedScopes, errorOf, publishUnread, readUnowned, type SnapshotReading } from './read-projects.ts'
 import { unreadScope } from './tally.ts'
 
@@ -32,8 +33,7 @@ export async function requireProject(
 ): Promise<void> {
   if (projects === null || [...projects].some((pid) => listed.has(pid))) return
   for (const pid of projects) {
-    if (!isNotFound(await errorOf(client, pid, signal))) return
-    for await (const _stored of warehouse.rows.of('projects', { pid, columns: ['pid'] })) return
+    if (!isNotFound(await errorOf(client, pid, signal)) || (await hasStored(warehouse, 'projects', pid))) return
   }
   const named = projects.size === 1 ? 'has no project' : 'has none of the projects'
   throw new UsageError(

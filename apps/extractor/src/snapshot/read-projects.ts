@@ -23,7 +23,7 @@ import {
 import type { DeletedProject, ProjectStage, PublishedScope, PublishResult, Run, Warehouse } from '@collab-etl/warehouse'
 import type { Display } from '../reading/display.ts'
 import { stagedSink } from '../reading/staged-sink.ts'
-import { hasWebhooksIn, knownThings, storedEventsOf } from '../reading/stored.ts'
+import { hasStored, knownThings, storedEventsOf } from '../reading/stored.ts'
 import type { Readers } from './accounts.ts'
 import type { SnapshotOptions } from './options.ts'
 import type { Refresh } from './refresh.ts'
@@ -129,8 +129,8 @@ async function prepareReading(
     log.info({ pid, page }, `project ${pid}: reading archived tasks resumes at page ${page}`)
   })
   const noPermission = reading.lost.has(pid) ? LOST : undefined
-  const [storedEvents, hasWebhooks] = [storedEventsOf(warehouse, pid), hasWebhooksIn(warehouse, pid)]
-  return { ...known, archivedPages, noPermission, storedEvents, hasWebhooks }
+  const hasWebhooks = () => hasStored(warehouse, 'webhooks', pid)
+  return { ...known, archivedPages, noPermission, storedEvents: storedEventsOf(warehouse, pid), hasWebhooks }
 }
 
 /**

@@ -180,7 +180,7 @@ async function beginAnew(parts: Parts): Promise<SnapshotResult> {
       : new Distribution(
           context,
           await warehouse.runs.queue.coordinate(run),
-          { marked, readAs, budget, owners },
+          { marked, readAs, budget },
           options.workers,
           false,
         )
@@ -202,7 +202,7 @@ async function takeOver(parts: Parts, { plan, document }: Takeover): Promise<Sna
   const readers = document.readers && { ...document.readers, alone: new Map(document.readers.alone) }
   const reading = await readingOf(parts, run, { resumed, marked, readers })
   reading.log.info({ base_url: plan.baseUrl, generation: coordinator.generation }, `run ${run.id} is taken over`)
-  const ofWorkers = { marked, readAs, budget, owners: new Map() }
+  const ofWorkers = { marked, readAs, budget }
   const distribution = new Distribution(context, coordinator, ofWorkers, options.workers ?? 0, true)
   return await readAll(context, reading, distribution, async (projects) => {
     projects.push(...(await distribution.restore(reading, document)))

@@ -16,17 +16,13 @@ export interface SharedAccount {
 }
 
 /** The accounts that a run uses: those that have not failed until it is planned. */
-export async function sharedAccounts(
-  context: Context,
-  client: Client,
-  owners: ReadonlyMap<string, Pick<SharedAccount, 'uid'>>,
-): Promise<SharedAccount[]> {
+export async function sharedAccounts(context: Context, client: Client): Promise<SharedAccount[]> {
   const shared: SharedAccount[] = []
   for (const { name, tokens, ratePerSecond } of await context.accounts()) {
     if (client.accounts.failures.has(name)) continue
     try {
       const isPaced = ratePerSecond !== undefined || context.settings.limitedPer === 'account'
-      shared.push({ name, marks: await marksOf(tokens), uid: owners.get(name)?.uid ?? null, isPaced })
+      shared.push({ name, marks: await marksOf(tokens), uid: client.accounts.owners.get(name)?.uid ?? null, isPaced })
     } catch (error) {
       if (name === DEFAULT_ACCOUNT || !isSignInError(error)) throw error
       client.accounts.noteElsewhere(name, error.message) // what only it sees is carried

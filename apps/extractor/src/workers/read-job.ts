@@ -97,10 +97,17 @@ export function lacksOf({
   client,
   document,
 }: Pick<WorkerRun, 'client' | 'document'>): Readonly<Record<string, string>> {
-  const { failures } = client.accounts
   return Object.fromEntries(
-    document.accounts.flatMap(({ name }) => (failures.has(name) ? [[name, failures.get(name)?.why ?? '']] : [])),
+    failuresOf(
+      client,
+      document.accounts.map(({ name }) => name),
+    ),
   )
+}
+
+/** Those of the accounts that have failed, and why. */
+function failuresOf({ accounts: { failures } }: Client, names: readonly string[]) {
+  return [...failures].flatMap(([name, { why }]) => (names.includes(name) ? [[name, why] as const] : []))
 }
 
 /** The account with which another worker may read what this one could not; `undefined`: there is none. */
@@ -117,13 +124,11 @@ function neededFor(
   return document.accounts.find(({ name }) => failed.includes(name))?.name
 }
 
-function accountsOutput({ client: { accounts } }: WorkerRun, pid: string): AccountsOutput | undefined {
+function accountsOutput({ client }: WorkerRun, pid: string): AccountsOutput | undefined {
+  const { accounts } = client
   if (!accounts.areSeveral) return undefined
-  const failed = accounts.names.flatMap((name) =>
-    accounts.failures.has(name) ? [[name, accounts.failures.get(name)?.why ?? ''] as const] : [],
-  )
   const offered = accounts.names.map((name) => [name, accounts.offeredTo(name)] as const)
-  return { reader: accounts.readers.get(pid) ?? null, offered, failed }
+  return { reader: accounts.readers.get(pid) ?? null, offered, failed: failuresOf(client, accounts.names) }
 }
 
 function readingOf(

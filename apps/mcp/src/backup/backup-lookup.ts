@@ -1,4 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
+import { FirstOf } from '@collab-etl/contract/first-of'
 import type {
   CommentDetails,
   Commented,
@@ -19,7 +20,6 @@ import type {
   TitledRef,
 } from '@collab-etl/warehouse'
 import { characters } from '../bounds.ts'
-import { Best } from './best.ts'
 import { SearchWords } from './search-words.ts'
 import type { RecordReader, StoredComment, StoredRecord, StoredTask } from './stored-records.ts'
 
@@ -113,19 +113,19 @@ export class BackupLookup implements Lookup {
   }
 
   async tasks(filter: TaskFilter, { offset, limit }: Slice): Promise<Sliced<TaskSummary> & { readonly total: number }> {
-    const best = new Best<TaskSummary>(offset + limit + 1, inOrderOfDueDates)
+    const first = new FirstOf<TaskSummary>(offset + limit + 1, inOrderOfDueDates)
     let total = 0
     for await (const record of this.#reader.records({ kind: 'task', pid: filter.pid })) {
       if (record.task === null || !meets(record, record.task, filter)) continue
       total += 1
-      best.add(this.#taskOf(record, record.task))
+      first.add(this.#taskOf(record, record.task))
     }
-    return { ...sliceOf(best.items(), { offset, limit }), total }
+    return { ...sliceOf(first.all(), { offset, limit }), total }
   }
 
   async search({ query, kinds, pid }: SearchRequest, slice: Slice): Promise<Sliced<SearchHit>> {
     const words = new SearchWords(query)
-    const best = new Best<Found>(slice.offset + slice.limit + 1, inOrderOfHits)
+    const first = new FirstOf<Found>(slice.offset + slice.limit + 1, inOrderOfHits)
     const isWanted = (kind: SearchHit['kind']) => kinds?.includes(kind) ?? true
     for (const kind of ['page', 'post', 'task'] as const) {
       const ofComments = COMMENT_KINDS[kind]
@@ -137,15 +137,15 @@ export class BackupLookup implements Lookup {
         const of = { pid: record.pid, project_name: this.#names.get(record.pid) ?? null, id: record.id, name }
         const text = record.text || record.summary || ''
         if (isWanted(kind) && words.areIn(name, text))
-          best.add({ kind, ...of, updated_at, excerpt: words.excerpt(text), found: words.countIn(name) })
+          first.add({ kind, ...of, updated_at, excerpt: words.excerpt(text), found: words.countIn(name) })
         for (const comment of record.comments) {
           if (commentKind === null || !words.areIn(null, comment.text)) continue
           const { cid, created_at: updated_at, text } = comment
-          best.add({ kind: commentKind, ...of, cid, updated_at, excerpt: words.excerpt(text), found: 0 })
+          first.add({ kind: commentKind, ...of, cid, updated_at, excerpt: words.excerpt(text), found: 0 })
         }
       }
     }
-    const { items, hasMore } = sliceOf(best.items(), slice)
+    const { items, hasMore } = sliceOf(first.all(), slice)
     return { items: items.map(({ found: _, ...hit }) => hit), hasMore }
   }
 

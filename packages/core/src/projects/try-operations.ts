@@ -4,14 +4,11 @@ import type { Client } from '../client.ts'
 import { askAccounts } from '../streams/ask-accounts.ts'
 import { isPermitted, type ProjectToRead } from '../streams/project-list.ts'
 
-/**
- * Asks whose token each account has, once for a client.
- * @returns the user of each account, where the service offers the profile and answered
- */
+/** Asks whose token each account has, once for a client, and notes it in `client.accounts.owners`. */
 export async function tryProfile(
   client: Client,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<ReadonlyMap<string, Account>> {
+): Promise<void> {
   const { owners } = client.accounts
   await client.capabilities.tryOut('profile.get', async (options) => {
     const { found } = await askAccounts(client, (account) => client.profile.get({}, { ...options, signal, account }))
@@ -20,12 +17,11 @@ export async function tryProfile(
       if (uid !== '') owners.set(account, { uid, name: display_name || name })
     }
   })
-  return owners
 }
 
 /**
  * Tries out the operations that need no record, those of projects on the first readable project.
- * @returns as `tryProfile`
+ * @returns the user of each account, where the service offers the profile and answered
  */
 export async function tryOperations(
   client: Client,

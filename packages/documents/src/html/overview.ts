@@ -1,5 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { FirstOf } from './first-of.ts'
+import { FirstOf } from '@collab-etl/contract/first-of'
 import { shortened } from './pages/words.ts'
 
 /** A record that a project's first page names. */

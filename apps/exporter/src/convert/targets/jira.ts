@@ -1,12 +1,20 @@
-import { dayOf, secondOf, type Target } from '../target.ts'
+import { dayOf, secondOf, type Target, withoutSpaces } from '../target.ts'
 
 /** https://support.atlassian.com/jira-cloud-administration/docs/import-data-from-a-csv-file/ */
 export const jira: Target = {
   title: 'Jira',
   tasks: {
     columns: [
-      ...['Summary', 'Issue Type', 'Status', 'Assignee', 'Due Date', 'Date Created', 'Date Modified', 'Description'],
-      ...['Labels', 'Comment'],
+      'Summary',
+      'Issue Type',
+      'Status',
+      'Assignee',
+      'Due Date',
+      'Date Created',
+      'Date Modified',
+      'Description',
+      'Labels',
+      'Comment',
     ],
     maxTitle: 255,
     maxAssignees: 1,
@@ -22,8 +30,7 @@ export const jira: Target = {
         'Date Created': secondOf(task.createdAt),
         'Date Modified': secondOf(task.updatedAt),
         Description: text,
-        // a space ends a label
-        Labels: labels.map((label) => label.trim().replace(/\s+/g, '_')),
+        Labels: labels.map(withoutSpaces),
         Comment: comments.map(({ createdAt, account, text: said }) =>
           [secondOf(createdAt) ?? '', account ?? '', said].join(';'),
         ),

@@ -1,22 +1,20 @@
-import { dayOf, type Target } from '../target.ts'
+import { byCommas, dayOf, type Target } from '../target.ts'
 
 /** The columns of Linear's own export, which https://github.com/linear/linear-import reads as "Linear (CSV export)". */
 export const linear: Target = {
   title: 'Linear',
   tasks: {
     columns: [
-      ...[
-        'Title',
-        'Description',
-        'Status',
-        'Priority',
-        'Assignee',
-        'Labels',
-        'Due Date',
-        'Created',
-        'Updated',
-        'Completed',
-      ],
+      'Title',
+      'Description',
+      'Status',
+      'Priority',
+      'Assignee',
+      'Labels',
+      'Due Date',
+      'Created',
+      'Updated',
+      'Completed',
     ],
     maxTitle: 255,
     maxAssignees: 1,
@@ -30,8 +28,7 @@ export const linear: Target = {
         Status: task.completed ? 'Done' : task.archived ? 'Canceled' : (group ?? 'Todo'),
         Priority: 'No priority',
         Assignee: assignees[0],
-        // a comma ends a label
-        Labels: labels.map((label) => label.replace(/\s*,\s*/g, ' ').trim()).join(', '),
+        Labels: byCommas(labels),
         'Due Date': dayOf(task.dueAt),
         Created: task.createdAt,
         Updated: task.updatedAt,

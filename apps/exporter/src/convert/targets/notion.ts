@@ -1,11 +1,20 @@
-import type { Target } from '../target.ts'
+import { byCommas, type Target } from '../target.ts'
 
 /** Databases from CSV, and pages from an archive of Markdown files: https://www.notion.com/help/import-data-into-notion */
 export const notion: Target = {
   title: 'Notion',
   tasks: {
     columns: [
-      ...['Name', 'Group', 'Done', 'Archived', 'Assignees', 'Labels', 'Due', 'Completed', 'Created', 'Updated'],
+      'Name',
+      'Group',
+      'Done',
+      'Archived',
+      'Assignees',
+      'Labels',
+      'Due',
+      'Completed',
+      'Created',
+      'Updated',
       'Description',
     ],
     maxTitle: 2000,
@@ -20,7 +29,7 @@ export const notion: Target = {
         Archived: task.archived ? 'Yes' : 'No',
         // a comma ends an item of a list
         Assignees: assignees.join(', '),
-        Labels: labels.map((label) => label.replace(/\s*,\s*/g, ' ').trim()).join(', '),
+        Labels: byCommas(labels),
         Due: task.dueAt,
         Completed: task.completedAt,
         Created: task.createdAt,

@@ -1,4 +1,4 @@
-import { dayOf, type Row, type Target } from '../target.ts'
+import { dayOf, type Row, type Target, withoutSpaces } from '../target.ts'
 
 /** https://todoist.com/help/articles/import-or-export-a-project-as-a-csv-file-in-todoist-YC8YvN */
 export const todoist: Target = {
@@ -12,7 +12,7 @@ export const todoist: Target = {
     section: (group) => ({ TYPE: 'section', CONTENT: group }),
     rows: ({ task, title, text, labels, assignees, comments }): Row[] => {
       const date = dayOf(task.dueAt)
-      const names = labels.map((label) => label.trim().replace(/\s+/g, '_')).filter((name) => name !== '')
+      const names = labels.map(withoutSpaces).filter((name) => name !== '')
       const content = [title, ...names.map((name) => `@${name}`)].join(' ')
       const own = { TYPE: 'task', CONTENT: content, DESCRIPTION: text, PRIORITY: '4', INDENT: '1' }
       return [

@@ -1,5 +1,5 @@
 import { compareBytes } from '@collab-etl/contract/compare-bytes'
-import { FirstOf } from '../first-of.ts'
+import { FirstOf } from '@collab-etl/contract/first-of'
 import { PERSON_KINDS, type PersonCounts, type PersonEntry, type PersonKind } from '../list-rows.ts'
 
 /** Counts what a person has to do with by kind, and keeps the entries of each kind that come first. */

@@ -26,8 +26,13 @@ export const SCHEMA: Schema = {
     td: ['colSpan', 'rowSpan', 'headers'],
     th: ['colSpan', 'rowSpan', 'headers', 'scope', 'abbr'],
     ol: [...(defaultSchema.attributes?.['ol'] ?? []), 'start', 'reversed', 'type'],
-    ...{ li: [...(defaultSchema.attributes?.['li'] ?? []), 'value'], col: ['span'], colgroup: ['span'] },
-    ...{ time: ['dateTime'], details: ['open'], del: ['cite', 'dateTime'], ins: ['cite', 'dateTime'] },
+    li: [...(defaultSchema.attributes?.['li'] ?? []), 'value'],
+    col: ['span'],
+    colgroup: ['span'],
+    time: ['dateTime'],
+    details: ['open'],
+    del: ['cite', 'dateTime'],
+    ins: ['cite', 'dateTime'],
   },
   // Removed with their content, which is not text for readers.
   strip: [

@@ -1,4 +1,4 @@
-/** Keeps the items that come first in an order, as there may be 100,000. */
+/** Keeps the items that come first in an order, so that memory does not grow with the number of all. */
 export class FirstOf<T> {
   readonly #most: number
   readonly #compare: (a: T, b: T) => number
@@ -11,15 +11,11 @@ export class FirstOf<T> {
   }
 
   add(item: T): void {
-    if (this.#items.push(item) >= 2 * this.#most) this.#items = this.#first()
+    if (this.#items.push(item) >= 2 * this.#most) this.#items = this.all()
   }
 
   /** The first items, in order. */
-  all(): readonly T[] {
-    return this.#first()
-  }
-
-  #first(): T[] {
+  all(): T[] {
     return this.#items.toSorted(this.#compare).slice(0, this.#most)
   }
 }
