@@ -8,6 +8,8 @@ import { typeErrors } from './support/types.ts'
 
 const KUBERNETES = join(DEPLOY, 'kubernetes')
 
+const VERSION: string = JSON.parse(readFileSync(join(DEPLOY, '../package.json'), 'utf8')).version
+
 /** In no kustomization. */
 const EXAMPLE = 'secret.example.yaml'
 
@@ -91,7 +93,7 @@ describe('deploy/kubernetes', () => {
       const templates = all.flatMap(({ spec }) => spec?.jobTemplate?.spec.template ?? spec?.template ?? [])
       expect(templates).toHaveLength(count)
       for (const { spec } of templates) {
-        expect(spec.containers[0].image).toMatch(/^registry\.example\.com\/collab-etl:\d+\.\d+\.\d+$/)
+        expect(spec.containers[0].image).toBe(`registry.example.com/collab-etl:${VERSION}`)
         expect(JSON.stringify(spec.volumes)).toContain(settings?.['metadata'].name)
       }
       const isByWorkers = settings?.['data']['collab.yaml'].includes('workers: 0')
