@@ -71,7 +71,8 @@ describe('a release', () => {
     await writeFile(join(repository.path, '.changeset/test.md'), '---\n"@collab-etl/core": minor\n---\n\nA change.\n')
     const { stdout } = await execute('.ci/version', [], repository.path)
     const [major, minor] = VERSION.split('.').map(Number)
-    const version = `${major}.${(minor ?? 0) + 1}.0`
+    // 0.1.0-dev comes before 0.1.0
+    const version = VERSION.includes('-') ? VERSION.replace(/-.*/, '') : `${major}.${(minor ?? 0) + 1}.0`
     expect(stdout).toBe(`${version}\n`)
     const versions = ['package.json', ...packages.map(({ directory }) => `${directory}/package.json`)].map(
       (path) => JSON.parse(readFileSync(join(repository.path, path), 'utf8')).version,

@@ -111,7 +111,7 @@ test.skipIf(NO_CHROMIUM)('results are filtered by kind and project; each shows i
   expect(await page.locator('#results .date time').getAttribute('datetime')).toBe('2024-03-01T08:00:00.000Z')
   expect(await chip('Posts').getAttribute('aria-pressed')).toBe('true')
   await ask(tab, 'installer')
-  expect(await page.locator('.hint').textContent()).toContain('“installer”')
+  expect(await page.locator('.hint').textContent()).toContain('No record has all of these words: installer')
   await page.getByRole('button', { name: 'Show all kinds' }).click()
   await page.locator('#result-0').waitFor()
   expect(await page.locator('#results .step').allTextContents()).toEqual(['Road Map', 'Handbook', 'Installation'])
