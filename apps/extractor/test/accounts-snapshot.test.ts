@@ -40,6 +40,29 @@ test('two accounts make one warehouse, which says who sees and who reads what', 
   expect(lacking).toMatchObject([{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }])
 })
 
+test('a team that an account ever showed is not gone because its list of teams is refused, however often', async () => {
+  await using world = await twoAccounts({ extended: true })
+  const { first, second, third, sandbox, anna } = world
+  const [own, shared] = sandbox.store.teams.map(({ team_id }) => team_id)
+  for (const pid of [first, second, third])
+    sandbox.store.change(pid, (project) => {
+      project.team_id = (pid === first ? own : shared) ?? ''
+    })
+  const teams = async () => await world.rows('SELECT team_id FROM collab.teams WHERE deleted_at IS NULL ORDER BY 1')
+  expect((await world.snapshot()).code).toBe(0)
+  expect(await teams()).toEqual([[own], [shared]].sort())
+  await writeFile(join(world.path, 'anna'), 'expired')
+  expect((await world.snapshot()).code).toBe(3)
+  await writeFile(join(world.path, 'anna'), anna.token)
+  for (const status of [404, 403]) {
+    sandbox.faults.add({ kind: 'http', status, operation: 'teams.list', uid: anna.uid })
+    const { not_whole: lacking } = await world.snapshot()
+    expect(lacking).toMatchObject([{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }])
+    expect(await teams()).toEqual([[own], [shared]].sort())
+  }
+  expect((await world.snapshot()).code).toBe(0)
+})
+
 test('what only a refused account saw is carried; if all are refused, the exit code is 4', async () => {
   await using world = await twoAccounts({ extended: true })
   const { first, second, third, sandbox, anna, ben } = world

@@ -22,7 +22,7 @@ export interface AccountReport extends RunAccount {
 }
 
 /**
- * Tells the client which projects the accounts of earlier runs saw, and what the last one was offered. Those that are to be forgotten did not;
+ * Tells the client which projects the accounts of earlier runs saw, and what they were offered. Those that are to be forgotten did not;
  * one that is not used any more counts as its heir.
  * @returns the heirs
  * @throws if an account that is to be forgotten is not known, or is still used
@@ -35,8 +35,8 @@ export async function noteSeenBefore(client: Client, warehouse: Warehouse, of: B
   await warehouse.log.requireAccounts(forgotten)
   const heirs = await heirsOf(client, warehouse, of)
   const nameOf = (account: string) => heirs.get(account) ?? account
-  const last = await warehouse.log.lastFinishedRun(undefined, { coversAll: true })
-  for (const { account, offered } of last?.accounts ?? []) client.accounts.offeredBefore(nameOf(account), offered ?? {})
+  const offered = await warehouse.log.offeredToAccounts(of.baseUrl)
+  for (const [account, operations] of offered) client.accounts.offeredBefore(nameOf(account), operations)
   const seen = (await warehouse.log.projectAccounts()).filter(({ account }) => !forgotten.includes(account))
   client.accounts.sawBefore(seen.map(({ pid, account }) => ({ pid, account: nameOf(account) })))
   return heirs
@@ -100,7 +100,7 @@ export function accountReports(noted: readonly RunAccount[] | null, { readers }:
   return namedAccounts(noted).map((of) => ({ ...of, alone: readers?.alone.get(of.account) ?? 0 }))
 }
 
-/** Notes at the end of a run which account read what, and which failed. */
+/** Notes which account has read what so far, what it was offered, and which failed. */
 export async function noteRead(run: Run, { client, readers: of }: ReadingOf): Promise<void> {
   const accounts = namedAccounts(of?.accounts ?? null)
   if (accounts.length === 0) return

@@ -39,7 +39,7 @@ export async function requireOwnersOfRun(
 ): Promise<void> {
   for (const { name, uid } of accounts) {
     if (uid === null || !client.accounts.names.includes(name)) continue
-    const own = await ownUid(client, name, signal)
+    const own = await ownUid(client, name, signal, { endsAll: accounts.length === 1 })
     if (own === null || own === uid) continue
     throw new UsageError(
       `the token${ofAccount(name)} belongs to user ${plainText(own)}, that of the run to ${plainText(uid)}: use that user's token`,
@@ -47,12 +47,20 @@ export async function requireOwnersOfRun(
   }
 }
 
-/** The user of a token of this process; `null`: the service does not say now. */
-async function ownUid(client: Client, account: string, signal: AbortSignal): Promise<string | null> {
+/**
+ * The user of a token of this process; `null`: the service does not say now.
+ * @param endsAll whether nothing can be read without this token
+ */
+async function ownUid(
+  client: Client,
+  account: string,
+  signal: AbortSignal,
+  { endsAll }: { readonly endsAll: boolean },
+): Promise<string | null> {
   try {
     return (await client.profile.get({}, { signal, account })).uid
   } catch (error) {
-    if (signal.aborted || isAuthError(error) || !isCollabError(error)) throw error
+    if (signal.aborted || (endsAll && isAuthError(error)) || !isCollabError(error)) throw error
     return null
   }
 }

@@ -24,7 +24,7 @@ import type { DeletedProject, ProjectStage, PublishedScope, PublishResult, Run, 
 import type { Display } from '../reading/display.ts'
 import { stagedSink } from '../reading/staged-sink.ts'
 import { hasStored, knownThings, storedEventsOf } from '../reading/stored.ts'
-import type { Readers } from './accounts.ts'
+import { noteRead, type Readers } from './accounts.ts'
 import type { SnapshotOptions } from './options.ts'
 import type { Refresh } from './refresh.ts'
 import { type Resumable, watchedPages } from './resume.ts'
@@ -177,6 +177,8 @@ export async function readUnowned(
       const lastReading = refresh.listBudget(null).lastReadings?.get('teams')
       const listed = new Set(projects.map(({ pid }) => pid))
       await readTeams(client, stage, { listed, notFound, lastReading, signal })
+      // before the teams are stored: they are not gone if the account that shows them is refused next time
+      await noteRead(reading.run, reading)
     }
   })
 }

@@ -42,7 +42,7 @@ export async function clientOf(
   schedule: Schedule | null,
 ): Promise<Client> {
   const { settings } = context
-  const { document, accounts } = taken ?? {}
+  const { document, accounts, unread } = taken ?? {}
   const { baseUrl } = requireService(settings)
   const lastOffered =
     document === undefined ? ((await warehouse.log.lastCapabilities(baseUrl)) ?? {}) : document.offered
@@ -59,5 +59,6 @@ export async function clientOf(
     offered: settings.extended === 'off' ? null : lastOffered,
   })
   if (document !== undefined) client.accounts.restore(document.accountsKnown)
+  for (const [name, why] of unread ?? []) client.accounts.noteElsewhere(name, why)
   return client
 }

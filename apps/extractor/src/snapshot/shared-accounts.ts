@@ -35,8 +35,8 @@ export async function sharedAccounts(context: Context, client: Client): Promise<
 export interface OwnAccounts {
   /** Those with which it reads, in the order of the run. */
   readonly accounts: readonly Account[]
-  /** Those of which it has no token. */
-  readonly lacking: readonly string[]
+  /** Those of which it has no token, and why it cannot be read; `null`: none is set. */
+  readonly lacking: ReadonlyMap<string, string | null>
   /** Those of which it has another token: what another user may not see would count as deleted. */
   readonly differing: readonly string[]
 }
@@ -47,30 +47,24 @@ export async function ownAccounts(
 ): Promise<OwnAccounts> {
   const found = await context.accounts()
   const accounts: Account[] = []
-  const lacking: string[] = []
+  const lacking = new Map<string, string | null>()
   const differing: string[] = []
   for (const { name, marks } of shared) {
     const own = found.find((account) => account.name === name)
-    const isSame = own === undefined || own.failure !== undefined ? null : await isMark(own, marks)
-    if (own === undefined || isSame === null) lacking.push(name)
-    else if (isSame) accounts.push(own)
-    else differing.push(name)
+    try {
+      if (own === undefined) lacking.set(name, null)
+      else if (await isMarkOf(marks, own.tokens)) accounts.push(own)
+      else differing.push(name)
+    } catch (error) {
+      if (own?.failure === undefined && (name === DEFAULT_ACCOUNT || !isSignInError(error))) throw error
+      lacking.set(name, error instanceof Error ? error.message : String(error))
+    }
   }
   return { accounts, lacking, differing }
 }
 
 /** The account in a sentence about its token. */
 export const ofAccount = (name: string) => (name === DEFAULT_ACCOUNT ? '' : ` of account ${name}`)
-
-/** Whether the token is that of the run; `null`: it cannot be had. */
-async function isMark({ name, tokens }: Account, marks: readonly string[]): Promise<boolean | null> {
-  try {
-    return await isMarkOf(marks, tokens)
-  } catch (error) {
-    if (name === DEFAULT_ACCOUNT || !isSignInError(error)) throw error
-    return null
-  }
-}
 
 interface Sharing {
   readonly schedule: Schedule

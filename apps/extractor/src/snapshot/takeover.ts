@@ -12,6 +12,8 @@ export interface Takeover {
   readonly document: RunDocument
   /** Those with which the run reads. */
   readonly accounts: readonly Account[]
+  /** Those of the run whose token cannot be read here, and why: workers may have it. */
+  readonly unread: ReadonlyMap<string, string>
 }
 
 /**
@@ -37,7 +39,12 @@ export async function findTakeover(
   if (!isSameService(plan.baseUrl, baseUrl)) refuse(`reads another service, ${plan.baseUrl}`)
   const { accounts, lacking, differing } = await ownAccounts(context, document)
   for (const name of differing) refuse(`was begun with another token${ofAccount(name)}`)
-  for (const name of lacking) refuse(`was begun with a token${ofAccount(name)}, which is not set here`)
+  const unread = new Map<string, string>()
+  for (const [name, why] of lacking) {
+    if (why === null) refuse(`was begun with a token${ofAccount(name)}, which is not set here`)
+    else if (accounts.length === 0) refuse(`was begun with a token${ofAccount(name)}, which cannot be read: ${why}`)
+    else unread.set(name, why)
+  }
   if (options.resume === 'recent' && Date.now() - plan.startedAt.getTime() > MAX_AGE_MS) {
     refuse('began more than 24 hours ago: to continue it, use --resume=force')
   }
@@ -47,5 +54,5 @@ export async function findTakeover(
   if (given !== same && given !== JSON.stringify(sharedOptions(defaults))) {
     refuse('was started with other options: to continue it, repeat them or give none')
   }
-  return { plan, document, accounts }
+  return { plan, document, accounts, unread }
 }

@@ -48,14 +48,14 @@ class NeedsAccount extends Error {
 /**
  * Reads and publishes the project of a job, as a run without workers does.
  * @param signal aborted when the worker must stop, or another worker has taken the job
- * @returns `null` if the job has ended; otherwise the caller must give it back, to any worker or one that has the account
+ * @returns `null` if the job has ended; otherwise the caller must give it back, with an account: to workers that can read with it
  * @throws errors that concern the worker and not only this job: the worker cannot continue
  */
 export async function readJob(
   of: WorkerRun,
   job: TakenJob,
   signal: AbortSignal,
-): Promise<{ readonly account: string | undefined } | null> {
+): Promise<{ readonly passTo: string | undefined } | null> {
   const { context, joined, client, document, shares, log } = of
   const task = job.data as ReadingTask // as the coordinator wrote it, which has the same version
   const share = newStats()
@@ -74,12 +74,13 @@ export async function readJob(
   } catch (error) {
     shares.giveBack(share)
     const isRefused = isAuthError(error)
-    const needed = error instanceof NeedsAccount ? error.account : job.account
-    const isForOthers = error instanceof NeedsAccount || (isRefused && job.account !== undefined)
-    if (isForOthers || isWarehouseError(error, 'STALE') || signal.aborted) {
-      const why = isForOthers ? `, as this one cannot read with account ${needed}` : ''
+    const passTo = error instanceof NeedsAccount ? error.account : undefined
+    // all accounts of this worker are refused, and others may have more
+    const isForOthers = isRefused && document.accounts.length > 1
+    if (passTo !== undefined || isForOthers || isWarehouseError(error, 'STALE') || signal.aborted) {
+      const why = passTo === undefined ? '' : `, as this one cannot read with account ${passTo}`
       log.info({ pid: job.pid }, `project ${job.pid} is left to other workers${why}`)
-      return { account: needed }
+      return { passTo }
     }
     if (OF_CONNECTION.some((code) => isWarehouseError(error, code))) throw error
     const failure = toFailure(error, toCliError, context.signal)
@@ -110,18 +111,18 @@ function failuresOf({ accounts: { failures } }: Client, names: readonly string[]
   return [...failures].flatMap(([name, { why }]) => (names.includes(name) ? [[name, why] as const] : []))
 }
 
-/** The account with which another worker may read what this one could not; `undefined`: there is none. */
+/** The account with which another worker may read what this one could not; `undefined`: there is none that was not asked. */
 function neededFor(
   { client, document }: WorkerRun,
-  job: TakenJob,
+  { pid, account, passedTo }: TakenJob,
   { scopes, unread }: PublishResult,
 ): string | undefined {
   // any worker may take it: none reads with its account
-  if (job.account === undefined || job.retryCount >= document.accounts.length) return undefined
+  if (account === undefined) return undefined
   const codes = [...scopes.map(({ error }) => error?.code), ...unread.map((item) => item.error_code)]
   if (!codes.includes(ACCOUNT_FAILED)) return undefined
-  const failed = client.accounts.failedFor(job.pid).map(({ account }) => account)
-  return document.accounts.find(({ name }) => failed.includes(name))?.name
+  const failed = new Set(client.accounts.failedFor(pid).map((error) => error.account))
+  return document.accounts.find(({ name }) => failed.has(name) && !passedTo.includes(name))?.name
 }
 
 function accountsOutput({ client }: WorkerRun, pid: string): AccountsOutput | undefined {

@@ -124,7 +124,7 @@ async function admit(context: Context, { baseUrl, toolVersion, document }: Plan)
   const own = await ownAccounts(context, document as RunDocument) // as the coordinator wrote it, which has the same version
   for (const name of own.differing) return `the run has another token${ofAccount(name)}; give this worker the same one`
   if (own.accounts.length > 0) return own
-  return `this worker has no token of the accounts with which the run reads: ${own.lacking.join(', ')}`
+  return `this worker has no token of the accounts with which the run reads: ${[...own.lacking.keys()].join(', ')}`
 }
 
 interface Place extends Pick<WorkerOptions, 'isOrphan'> {
@@ -147,7 +147,8 @@ async function takePart(
   const sharing = { schedule, accounts, shared: document.accounts, decides: 'none' } as const
   const client = createClient({ ...(await sharingOptions(context, sharing)), offered: document.offered })
   client.accounts.restore(document.accountsKnown)
-  for (const name of lacking) client.accounts.noteElsewhere(name, 'no worker that takes part has its token')
+  for (const [name, why] of lacking)
+    client.accounts.noteElsewhere(name, why ?? 'no worker that takes part has its token')
   using _limit = warehouse.limitWaits({ afterMs: leftOf(document.budget, plan), signal: context.signal })
   try {
     await requireOwnersOfRun(client, document, context.signal)
@@ -160,8 +161,10 @@ async function takePart(
     })
     const shares = new RequestShares(client.stats)
     const of = { context, joined, worker: worker.name, warehouse, client, options, document, refresh, shares, log }
-    if (lacking.length > 0)
-      log.warn(`this worker has no token of ${lacking.join(', ')}: it leaves projects to workers that have it`)
+    if (lacking.size > 0) {
+      const names = [...lacking.keys()].join(', ')
+      log.warn(`this worker has no token of ${names}: it leaves projects to workers that have it`)
+    }
     await readJobs(of, isOrphan, (projects) => worker.report({ runId: plan.runId, projects, lacks: lacksOf(of) }))
   } finally {
     await client.close()
@@ -194,7 +197,7 @@ async function readJobs(of: WorkerRun, isOrphan: () => boolean, report: Report):
       }
       const signal = AbortSignal.any([context.signal, heartbeat.add(job)])
       const one = readJob(of, job, signal)
-        .then((left) => (left === null ? undefined : joined.giveBack(job, left.account)))
+        .then((left) => (left === null ? undefined : joined.giveBack(job, left.passTo)))
         .catch((error: unknown) => {
           failure ??= { error }
         })

@@ -12,8 +12,8 @@ export class AccountState {
   readonly tokens: TokenSource
   /** Its own limit on requests; `null`: there is only that of the client. */
   readonly pace: Pace | null
-  /** What it was offered in the last run. */
-  lastOffered: Offered = {}
+  /** What earlier runs were offered with it. */
+  offeredBefore: ReadonlySet<OptionalOperation> = new Set()
   /** Operations that refused a renewed token too: a refusal of these no longer renews the token. */
   readonly refusing = new Set<string>()
   /** Requests sent, retries included. */
@@ -125,15 +125,15 @@ export class Accounts {
     return { ...this.named(name).offered }
   }
 
-  /** Notes what an account was offered in the last run. One that is not used any more has failed anyway. */
-  offeredBefore(name: string, offered: Offered): void {
+  /** Notes what earlier runs were offered with an account. One that is not used any more has failed anyway. */
+  offeredBefore(name: string, operations: ReadonlySet<OptionalOperation>): void {
     const account = this.#find(name)
-    if (account !== undefined) account.lastOffered = { ...account.lastOffered, ...offered }
+    if (account !== undefined) account.offeredBefore = new Set([...account.offeredBefore, ...operations])
   }
 
-  /** Whether the last run was offered an operation with an account. */
+  /** Whether an earlier run was offered an operation with an account. */
   wasOffered(name: string, id: OptionalOperation): boolean {
-    return this.named(name).lastOffered[id] === true
+    return this.named(name).offeredBefore.has(id)
   }
 
   /** @throws TypeError if there is no such account */

@@ -23,7 +23,7 @@ export async function dropDuplicates(context: StagedContext): Promise<void> {
     if (table.isRecord !== true || !context.isStaged(table.name)) continue
     const sql = context.sqlOf(table.name)
     if (context.isPartial(table.name)) await dropSeen(context, sql)
-    else if (context.stagedRows(table.name) === 1) continue
+    else if (context.stagedRows(table.name) === 1 && !context.restaged.has(table.name)) continue
     // a project's own row has no key beyond the id that the whole stage shares
     const group = sql.keys.length === 0 ? '' : `GROUP BY ${columnList(sql.keys)}`
     const { rows } = await context.run(

@@ -13,6 +13,8 @@ export interface TakenJob extends NewJob {
   readonly id: string
   /** Number of the attempt, from 0. */
   readonly retryCount: number
+  /** The accounts whose workers it was passed on to. */
+  readonly passedTo: readonly string[]
 }
 
 /** Options with which a worker reads a run as one process would. */
@@ -56,14 +58,17 @@ export class JoinedRun {
     this.#throwIfLost()
     // the types of pg-boss do not declare this option
     const options: FetchOptions & { readonly ignoreGroups: string[] } = { batchSize: 1, ignoreGroups: [...without] }
-    const fetched = this.#boss.fetch<{ json: string }>(this.plan.runId, options).catch((error: unknown) => {
-      if (error instanceof Error && error.message.includes(NO_QUEUE)) return []
-      throw error
-    })
+    const fetched = this.#boss
+      .fetch<{ json: string; passedTo?: string[] }>(this.plan.runId, options)
+      .catch((error: unknown) => {
+        if (error instanceof Error && error.message.includes(NO_QUEUE)) return []
+        throw error
+      })
     const [job] = await this.#asked(fetched)
     if (job === undefined) return null
     const { id, retryCount, data, groupId } = job
-    return { ...(decode(data.json) as NewJob), id, retryCount, account: groupId ?? undefined } // as `Coordinator` wrote it
+    const { json, passedTo = [] } = data
+    return { ...(decode(json) as NewJob), id, retryCount, account: groupId ?? undefined, passedTo } // as `Coordinator` wrote it
   }
 
   /** Sends a heartbeat for these jobs. Returns the ids of those that this worker has lost. */
@@ -99,9 +104,9 @@ export class JoinedRun {
 
   /**
    * Returns a job to the queue, because its project was not published. It does not count as a failed attempt.
-   * @param account only workers that can read with it take the job
+   * @param passTo only workers that can read with this account take the job; default: as before
    */
-  async giveBack({ id, retryCount, ...job }: TakenJob, account = job.account): Promise<void> {
+  async giveBack({ id, retryCount, account, passedTo }: TakenJob, passTo?: string): Promise<void> {
     const { driver, schema } = this.#parts
     const { runId } = this.plan
     await driver.transaction(async (connection) => {
@@ -109,8 +114,9 @@ export class JoinedRun {
       await this.#boss.resume(runId, id, within(connection))
       // the number of the attempt identifies it and so must increase: the limit of attempts increases with it
       await connection.query(
-        `UPDATE ${schema.queue}.job SET retry_limit = retry_limit + 1, group_id = $3 WHERE name = $1 AND id = $2::uuid`,
-        [runId, id, account ?? null],
+        `UPDATE ${schema.queue}.job SET retry_limit = retry_limit + 1, group_id = $3, data = data || jsonb_build_object('passedTo', $4::jsonb)
+         WHERE name = $1 AND id = $2::uuid`,
+        [runId, id, passTo ?? account ?? null, JSON.stringify(passTo === undefined ? passedTo : [...passedTo, passTo])],
       )
     })
   }

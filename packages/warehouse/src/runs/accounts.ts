@@ -1,4 +1,4 @@
-import { type Account, DEFAULT_ACCOUNT, type Offered } from '@collab-etl/contract'
+import { type Account, DEFAULT_ACCOUNT, type Offered, type OptionalOperation } from '@collab-etl/contract'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import { WarehouseError } from '../errors.ts'
@@ -187,6 +187,27 @@ export async function readLastAccounts(
     .filter((run) => isSameService(run.base_url, baseUrl))
     .sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
   return new Map(last.map(({ account, uid, name }) => [account, { uid, name }]))
+}
+
+/**
+ * By account, the observed operations that any run of the same service was offered with it since it was first seen: under this name, or
+ * under another one by the same user.
+ */
+export async function readOffered(
+  driver: Driver,
+  { main }: SchemaNames,
+  baseUrl: string,
+): Promise<Map<string, Set<OptionalOperation>>> {
+  const found = await driver.query(
+    `SELECT DISTINCT r.base_url, known.account, o.key AS operation
+     FROM ${main}.accounts known JOIN ${main}.runs r ON r.started_at >= known.first_seen_at,
+       jsonb_to_recordset(r.accounts) AS a (account text, uid text, offered jsonb), jsonb_each(a.offered) AS o
+     WHERE o.value = 'true' AND coalesce(a.uid = known.uid, a.account = known.account)`,
+  )
+  type Found = { readonly base_url: string; readonly account: string; readonly operation: OptionalOperation }
+  const rows = records<Found>(found).filter((run) => isSameService(run.base_url, baseUrl))
+  const byAccount = Map.groupBy(rows, ({ account }) => account)
+  return new Map([...byAccount].map(([account, of]) => [account, new Set(of.map(({ operation }) => operation))]))
 }
 
 /** @throws WarehouseError `NO_ACCOUNT`, with the known names, if one of these has not been in any run */

@@ -13,6 +13,7 @@ import {
   readAccounts,
   readAccountsOf,
   readLastAccounts,
+  readOffered,
   readProjectAccounts,
   readReaders,
   requireAccounts,
@@ -181,6 +182,11 @@ export class RunLog {
   /** The token's owner of each account in the last run of this service that knew it; not of accounts that were forgotten. */
   lastAccounts(baseUrl: string) {
     return readLastAccounts(this.#driver, this.#schema, baseUrl)
+  }
+
+  /** The observed operations that runs of this service were offered with each account; not of accounts that were forgotten. */
+  offeredToAccounts(baseUrl: string) {
+    return readOffered(this.#driver, this.#schema, baseUrl)
   }
 
   /** The account that read each project last, by a time (default: now); without projects that only an account without a name read. */

@@ -94,6 +94,8 @@ export class Run {
   #isLost = false
   /** When the scopes that were published ended: a server that took over from a failed one may lack the last of them. */
   readonly #published = new Map<string, number>()
+  /** Scopes that it has tried to publish: the answer to a COMMIT may have been lost. */
+  readonly #attempted = new Set<string>()
   /** Sessions lost since a project was published. */
   #losses = 0
 
@@ -247,7 +249,8 @@ export class Run {
   ): Promise<PublishResult> {
     const { driver, schema, fence } = this.#parts
     const isAlone = fence === undefined && this.coordinator === null // no other process publishes parts
-    const isFirst = isAlone && KNOWN_ID_TABLES.every((of) => !this.#published.has(scopeKey({ pid, stream: of.table })))
+    const isFirst = isAlone && KNOWN_ID_TABLES.every((of) => !this.#attempted.has(scopeKey({ pid, stream: of.table })))
+    for (const { result } of staged.scopes) this.#attempted.add(scopeKey(result.scope))
     const earlier = isFirst ? undefined : await readContentHashes(driver, schema, this.id, pid)
     return await publish(driver, {
       schema,
