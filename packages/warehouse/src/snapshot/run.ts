@@ -38,7 +38,6 @@ import { RecordHashes } from '../staging/record-hashes.ts'
 import type { StagingSlot } from '../staging/slot.ts'
 import type { StagingSlots } from '../staging/slots.ts'
 import type { OpenStage, Staged, StageOwner } from '../staging/stage.ts'
-import { KNOWN_ID_TABLES } from '../tables/index.ts'
 import type { Table } from '../tables/table.ts'
 import { type AbsentProjects, type FoundProjects, markAbsent, type TeamProjects } from './absent-projects.ts'
 import { requireRowTime } from './clock.ts'
@@ -94,8 +93,8 @@ export class Run {
   #isLost = false
   /** When the scopes that were published ended: a server that took over from a failed one may lack the last of them. */
   readonly #published = new Map<string, number>()
-  /** Scopes that it has tried to publish: the answer to a COMMIT may have been lost. */
-  readonly #attempted = new Set<string>()
+  /** Projects that it has tried to publish: the answer to a COMMIT may have been lost. */
+  readonly #attempted = new Set<string | null>()
   /** Sessions lost since a project was published. */
   #losses = 0
 
@@ -249,8 +248,8 @@ export class Run {
   ): Promise<PublishResult> {
     const { driver, schema, fence } = this.#parts
     const isAlone = fence === undefined && this.coordinator === null // no other process publishes parts
-    const isFirst = isAlone && KNOWN_ID_TABLES.every((of) => !this.#attempted.has(scopeKey({ pid, stream: of.table })))
-    for (const { result } of staged.scopes) this.#attempted.add(scopeKey(result.scope))
+    const isFirst = isAlone && !this.#attempted.has(pid)
+    this.#attempted.add(pid)
     const earlier = isFirst ? undefined : await readContentHashes(driver, schema, this.id, pid)
     return await publish(driver, {
       schema,
@@ -386,10 +385,8 @@ export class Run {
     if (this.#isFinished) throw new WarehouseError('MISUSE', `run ${this.id} is finished`)
     if (!this.#parts.isHeld()) throw new WarehouseError('MISUSE', `run ${this.id} no longer holds its lock`)
     if (this.#parts.lock.isLost) {
-      throw new WarehouseError(
-        'LOCK_LOST',
-        `the connection that held the lock of schema ${this.#parts.schema.name} broke; run again`,
-      )
+      const { name } = this.#parts.schema
+      throw new WarehouseError('LOCK_LOST', `the connection that held the lock of schema ${name} broke; run again`)
     }
   }
 }
