@@ -118,6 +118,10 @@ export class Truth {
     const didRun = code === 0 || code === 3
     if (didRun) problems.push(...this.#inherit(used, { firm, known: accounts.accounts }))
     const stale: string[] = []
+    // who listed it may have lost it before reading it: then the list was read again, and everybody who ever saw it was asked
+    const isGoneForAll = (pid: string) =>
+      [...(this.#seenBy.get(pid) ?? [])].every((name) => possible.some((person) => person.name === name)) &&
+      possible.every(({ uid }) => after.permissions.get(`${uid} ${pid}`) == null)
     const failing = used.filter((person) => !isFirm(person)).map(({ name }) => name)
     const former = new Set([...this.#seenBy.values()].flatMap((names) => [...names]))
     for (const { name } of used) former.delete(name)
@@ -138,7 +142,8 @@ export class Truth {
         const wanted = isCalm ? [before.rows.get(`${best?.uid} ${pid}`) ?? new Map()] : entries
         // members change while the project is read: everything else is fresh
         const isFreshBeside = night.disturbed.has(pid) && isSameBesideMembers(now, entries)
-        const isFresh = isFreshBeside || wanted.some((rows) => areSame(now, rows))
+        const isGone = now === undefined && isGoneForAll(pid)
+        const isFresh = isGone || isFreshBeside || wanted.some((rows) => areSame(now, rows))
         if (!isFresh) stale.push(pid)
         if (surely.length > 0 && !isFresh) problems.push(...shown(pid, wanted[0] ?? new Map(), now))
         else if (!isFresh) problems.push(...between(pid, { old, now, fresh: [...entries, ...before.rows.values()] }))
