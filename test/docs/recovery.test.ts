@@ -107,7 +107,7 @@ describe.runIf(server !== null)('docs/recovery.md', () => {
     expect(await readdir(at('offsite'))).toContain('new.tar.zst')
   })
 
-  testThoroughly('the service is closed', async () => {
+  testThoroughly('the service is shut down', async () => {
     expect(await follow('service-closed')).toMatch(/^Moved \d+ tables with /m)
     expect(await readdir(at('kept', 'latest', 'data'))).toContain('html')
   })
