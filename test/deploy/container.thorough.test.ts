@@ -108,7 +108,7 @@ describe.skipIf(base === null)(
         expect.stringContaining('Done: everything'),
       ])
       const verified = await start(volume, ['collab-export', 'verify', '/var/lib/collab/backups'])
-      expect([(await ended(verified)).ExitCode, await logsOf(verified)]).toEqual([0, expect.stringContaining('Whole')])
+      expect([(await ended(verified)).ExitCode, await logsOf(verified)]).toEqual([0, expect.stringContaining('Intact')])
       await health(await start(volume, ['sleep', '600']), 'healthy')
     })
 

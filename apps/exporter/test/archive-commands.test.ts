@@ -45,7 +45,7 @@ describe('collab-export backup --archive', () => {
     expect(archive).toMatchObject({ archive: join(out, `${name}.tar.zst.age`), encrypted: true, format: 'tar.zst' })
     expect((await readdir(out)).sort()).toEqual(['.collab-export', name, basename(archive.archive), 'latest'].sort())
     const opened = await run('collab-export', ['verify', archive.archive, '--identity', key])
-    expect(opened).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Whole: .*every byte/) })
+    expect(opened).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Intact: .*every byte/) })
     await expect(verified(archive.archive)).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(/--identity/),

@@ -200,7 +200,7 @@ describe('collab-export verify', () => {
     const out = await scratch()
     await exporter(['backup', '--out', out, '--format', 'csv'], service())
     const whole = await exporter(['verify', out])
-    expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Whole: /) })
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Intact: /) })
     await writeFile(join(out, 'latest/data/csv/posts.csv'), 'x')
     await writeFile(join(out, 'latest/data/csv/more.csv'), 'x')
     const damaged = await exporter(['verify', join(out, 'latest')])

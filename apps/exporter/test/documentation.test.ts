@@ -27,7 +27,7 @@ async function follow(name: string): Promise<{ readonly stdout: string; readonly
 test('every command of docs/backup.md works', async () => {
   const { stdout } = await follow('backups')
   expect(stdout.match(/^Backup written$/gm)).toHaveLength(3)
-  expect(stdout.match(/^Whole: /gm)).toHaveLength(2)
+  expect(stdout.match(/^Intact: /gm)).toHaveLength(2)
 })
 
 test('the commands that select content write that content', async () => {

@@ -40,7 +40,7 @@ test('a post that fails for good is accepted until a date, by a command that can
 
   expect(await accept('--scope', `${pid}/posts/${bad}`, ...flags)).toMatchObject({
     code: 0,
-    text: expect.stringMatching(/is accepted until .*counts as whole/),
+    text: expect.stringMatching(/is accepted until .*counts as succeeded/),
   })
   expect(await rows('SELECT status FROM collab.runs ORDER BY started_at DESC LIMIT 1')).toEqual([['succeeded']])
   expect((await accept()).text).toMatch(

@@ -20,7 +20,7 @@ test('an empty disk in the place of the backups, or of the archives, is named on
   await rename(join(world.path, 'b'), join(world.path, 'b.gone'))
   await mkdir(join(world.path, 'b'))
   const named = expect.stringMatching(
-    /b holds no earlier backup and no record of nights, .*: is the right disk mounted\?/,
+    /b holds no earlier backup and no record of runs, .*: is the right disk mounted\?/,
   )
   expect(await night()).toEqual({ code: 0, stderr: named, messages: [named] })
   expect(await world.read('site/index.html')).toContain('is the right disk mounted?')

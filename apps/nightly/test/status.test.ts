@@ -203,7 +203,7 @@ test('a user without access sees whose it is, in one line', { skip: process.getu
   })
 })
 
-describe('the record of nights', () => {
+describe('the record of runs', () => {
   test('survives a line that was cut off by a crash', async () => {
     await using scratch = await scratchDirectory()
     await addNight(scratch.path, night(3))

@@ -67,7 +67,7 @@ export async function onlyTokens(accounts: () => Promise<readonly Account[]>): P
   return only.tokens
 }
 
-/** An account whose token cannot be read fails when it is first asked for, so that the others read what they can. */
+/** If the token of an account cannot be read, its first request fails, not this call: the other accounts still read. */
 async function openAll(settings: Settings, open: OpenTokens | undefined, hooks: Hooks): Promise<readonly Account[]> {
   const { baseUrl } = requireService(settings)
   const { ca, proxy, timeoutSeconds, oauth } = settings

@@ -142,7 +142,7 @@ export interface DrillFacts {
 /** `whole`: every step succeeded; `partial`: exit code 3; `failed`: any other. */
 export type Outcome = 'whole' | 'partial' | 'failed'
 
-/** One execution of the job: the results of its steps, and the nights before it in short. Sent with the ping, and kept in the record of nights. */
+/** One execution of the job: the results of its steps, and the nights before it in short. Sent with the ping, and kept in the record of runs. */
 export interface Night {
   readonly started_at: string
   readonly finished_at: string

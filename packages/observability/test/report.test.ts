@@ -186,7 +186,7 @@ describe('the report of a night', () => {
     }
     const page = await text({ changes: manyChanges(0, { warnings: [of] }) })
     expect(page).toContain('Complete, but not proven')
-    expect(page).toContain('pages of Apollo P1 may not be whole: 20 pages: nothing proves that these are all')
+    expect(page).toContain('pages of Apollo P1 may be incomplete: 20 pages: nothing proves that these are all')
     expect(await text({ changes: manyChanges(0) })).not.toContain('not proven')
   })
 

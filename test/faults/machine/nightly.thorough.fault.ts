@@ -75,7 +75,7 @@ fault('nightly: the record of runs is a directory, then cut off', async (fixture
   const record = join(fixture.path, 'backups/.collab-nightly/record.jsonl')
   await mkdir(record, { recursive: true })
   const ran = await night('--quiet')
-  expect(ran.stderr).toContain('the record of nights beside the backups cannot be used')
+  expect(ran.stderr).toContain('the record of runs beside the backups cannot be used')
   expect((await night('status')).code).not.toBe(0)
   await rmdir(record)
   await writeFile(record, '{"started_at":"2026-01-01T00:0')

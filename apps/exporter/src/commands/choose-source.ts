@@ -120,7 +120,7 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
         signal: context.signal,
         onSuspicious: (scopes) =>
           context.log.warn(
-            `${formatNumber(scopes, 'scope')} may not be whole: lists of a length at which services cut lists, which the service does not state`,
+            `${formatNumber(scopes, 'scope')} may be incomplete: lists of a length at which services cut lists, which the service does not state`,
           ),
       }),
     [Symbol.asyncDispose]: () => client.close(),

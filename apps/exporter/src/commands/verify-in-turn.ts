@@ -35,7 +35,7 @@ export async function verifyInTurn(context: Context, repository: string, archive
   stdout.line(`Older backup: ${backup ?? 'none'}`)
   for (const { kind, path } of damage) stdout.line(`  ${kind.padEnd(10)}  ${plainText(path)}`)
   stdout.line(`Archive: ${archive?.name ?? 'none'}`)
-  stdout.line(problems.length === 0 ? stdout.bold('Whole') : `${stdout.bold('Damaged')}: ${problems.join('; ')}`)
+  stdout.line(problems.length === 0 ? stdout.bold('Intact') : `${stdout.bold('Damaged')}: ${problems.join('; ')}`)
   return isNew ? EXIT.damage : EXIT.ok
 }
 

@@ -4,7 +4,7 @@ import { csvLine } from './csv-line.ts'
 export const NOT_CONVERTED = 'not-converted.csv'
 
 /** `in the text`: in the description of the task; `left out`: in no file. */
-export type Whereabouts = 'in the text' | 'left out'
+export type Placement = 'in the text' | 'left out'
 
 /** What a target has no field for. */
 export interface Unheld {
@@ -13,7 +13,7 @@ export interface Unheld {
   readonly kind: string
   /** Empty: the whole record. */
   readonly field: string
-  readonly where: Whereabouts
+  readonly where: Placement
   records: number
 }
 
@@ -25,7 +25,7 @@ export class NotConverted {
     { pid, project }: Pick<Unheld, 'pid' | 'project'>,
     kind: string,
     field: string,
-    where: Whereabouts,
+    where: Placement,
     records = 1,
   ): void {
     if (records === 0) return

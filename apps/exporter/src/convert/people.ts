@@ -5,7 +5,7 @@ import { csvLine } from './csv-line.ts'
 /** The file that lists the people of the backup; filled in, `--people` reads it. */
 export const PEOPLE = 'people.csv'
 
-/** What a target knows people by. */
+/** The accounts that people have in the target. */
 export class Accounts {
   readonly #given: ReadonlyMap<string, string>
   readonly #users: ReadonlyMap<string, Row>
@@ -18,13 +18,13 @@ export class Accounts {
     this.#knowsEmail = knowsEmail
   }
 
-  /** `null` if it is not known. */
+  /** The account of a user; `null` if it is not known. */
   of(uid: string): string | null {
     const row = this.#users.get(uid)
     return this.#given.get(uid) ?? ((this.#knowsEmail && row && textOf(row, 'email')) || null)
   }
 
-  /** Those whom the backup does not have. */
+  /** Users of `--people` that the backup does not have. */
   get unknown(): readonly string[] {
     return [...this.#given.keys()].filter((uid) => !this.#users.has(uid))
   }

@@ -11,7 +11,7 @@ interface VerifyFacts {
   readonly milliseconds: number
 }
 
-/** Says whether a backup is whole, and otherwise which of its files are damaged, one a line. */
+/** Says whether the files of a backup are intact, and otherwise which are damaged, one a line. */
 export function reportVerify(stdout: Output, { damage, files, bytes }: VerifyReport, facts: VerifyFacts): void {
   const { path, mode, sample, recorded, milliseconds } = facts
   stdout.document({
@@ -30,7 +30,7 @@ export function reportVerify(stdout: Output, { damage, files, bytes }: VerifyRep
   }
   const read = `${formatNumber(files, 'file')}, ${formatBytes(bytes)}, in ${formatDuration(milliseconds)}`
   const how = howText(mode, sample)
-  if (damage.length === 0) stdout.line(`${stdout.bold('Whole')}: ${plainText(path)} (${read}, ${how})`)
+  if (damage.length === 0) stdout.line(`${stdout.bold('Intact')}: ${plainText(path)} (${read}, ${how})`)
   else
     stdout.line(
       `${stdout.bold('Damaged')}: ${formatNumber(damage.length, 'path')} in ${plainText(path)} (${read}, ${how})`,

@@ -98,21 +98,21 @@ async function checkSchema(warehouse: Warehouse): Promise<CheckOutcome> {
   }
 }
 
-/** Runs among which the last whole one is looked for: a quarter of a year of nights. */
+/** Runs among which the last one that succeeded is looked for: a quarter of a year of nights. */
 const LATEST_RUNS = 100
 
-/** How fresh the data is. A run that is not whole is no mistake of the set-up: the line only reports it. */
+/** How fresh the data is. A run that did not succeed is no mistake of the set-up: the line only reports it. */
 async function lastRuns(warehouse: Warehouse): Promise<CheckOutcome> {
   const runs = await warehouse.log.runs(LATEST_RUNS)
   const [last] = runs
   if (last === undefined) return ok('runs', 'there was none yet', 'Run collab-extract snapshot')
-  const whole = runs.find(({ status, covers_all: coversAll }) => status === 'succeeded' && coversAll)
+  const succeeded = runs.find(({ status, covers_all: coversAll }) => status === 'succeeded' && coversAll)
   const age = ({ started_at: begin }: ListedRun) => `${formatDuration(Math.max(0, Date.now() - Date.parse(begin)))} ago`
   const text = `the last one began ${age(last)} (${last.status})`
-  if (last === whole) return ok('runs', text)
+  if (last === succeeded) return ok('runs', text)
   const advice = `collab-extract runs ${last.run_id} shows what is missing`
-  if (whole === undefined) return ok('runs', `${text}; none of the last ${runs.length} was whole`, advice)
-  return ok('runs', `${text}, the last whole one ${age(whole)}`, advice)
+  if (succeeded === undefined) return ok('runs', `${text}; none of the last ${runs.length} succeeded`, advice)
+  return ok('runs', `${text}, the last that succeeded ${age(succeeded)}`, advice)
 }
 
 const NAMED = 5

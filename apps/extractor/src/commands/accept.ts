@@ -217,7 +217,7 @@ function decide(
 }
 
 function statusText({ runId, status }: DecidedRun): string {
-  return `; run ${runId} ${status === 'succeeded' ? 'counts as whole' : `is partial: see collab-extract runs ${runId}`}`
+  return `; run ${runId} ${status === 'succeeded' ? 'counts as succeeded' : `is partial: see collab-extract runs ${runId}`}`
 }
 
 function whoAccepts(): string {

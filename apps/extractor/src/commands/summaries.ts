@@ -42,7 +42,7 @@ export const SUMMARIES = {
   accept: {
     command: 'accept [run]',
     describe:
-      'accepts a known failure until a date: the run counts as whole, and names it; without --scope, lists what is accepted',
+      'accepts a known failure until a date: the run counts as succeeded, and names it; without --scope, lists what is accepted',
   },
   load: {
     command: 'load <from>',

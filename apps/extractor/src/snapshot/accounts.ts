@@ -22,9 +22,9 @@ export interface AccountReport extends RunAccount {
 }
 
 /**
- * Tells the client which projects the accounts of earlier runs saw, and what they were offered. Those that are to be forgotten did not;
- * one that is not used any more counts as its heir.
- * @returns the heirs
+ * Tells the client which projects the accounts of earlier runs saw, and what they were offered: without those to forget, and under the new name
+ * of each account that was renamed.
+ * @returns the renamed accounts
  * @throws if an account that is to be forgotten is not known, or is still used
  */
 export async function noteSeenBefore(client: Client, warehouse: Warehouse, of: Before): Promise<Heirs> {
@@ -49,7 +49,7 @@ interface Before {
   readonly forgotten?: readonly string[]
 }
 
-/** By account that is not used any more, the used one that has a token of the same user: it was renamed. */
+/** Renamed accounts: by old name, which no account has any more, the new one. Both have a token of the same user. */
 type Heirs = ReadonlyMap<string, string>
 
 async function heirsOf(client: Client, warehouse: Warehouse, of: Before): Promise<Heirs> {
@@ -67,7 +67,7 @@ async function heirsOf(client: Client, warehouse: Warehouse, of: Before): Promis
   )
 }
 
-/** Gives each heir what is known of the account that it was before. */
+/** Moves what is known of renamed accounts to their new names. */
 export async function renameAccounts({ log }: Context, warehouse: Warehouse, heirs: Heirs): Promise<void> {
   for (const [from, to] of heirs) {
     await warehouse.runs.renameAccount(from, to)

@@ -2,7 +2,7 @@ import { CliError, EXIT, formatNumber } from '@collab-etl/cli'
 import { ACCOUNT_FAILED } from '@collab-etl/contract/streams'
 import { HEARTBEAT_SECONDS, type JobProgress, type WorkerRow } from '@collab-etl/warehouse'
 
-/** A worker elsewhere needs no longer to take a project, and one that died is replaced sooner. */
+/** A worker on another machine takes a project sooner than this, and a dead one is replaced sooner. */
 const PATIENCE_MS = 30_000
 
 export interface IdleOptions {
@@ -37,8 +37,8 @@ export class IdleWorkers {
   }
 
   /**
-   * Warns if no project has been under way for 30 seconds. If only accounts can read the rest with which no worker reads, the workers are let
-   * take it, so that its scopes say so.
+   * Warns if no project has been under way for 30 seconds. If the remaining projects wait for accounts that no worker has, any worker may then
+   * take them: their scopes say what could not be read.
    * @throws CliError if no worker can read with any account; CliError `BUDGET` if `--max-duration` has passed by then, or has passed and no worker takes part
    */
   async look({ open, active, done }: JobProgress): Promise<void> {

@@ -289,8 +289,8 @@ export function carriedScopes(
 }
 
 /**
- * Why a project that is not in the list, or whose accounts have all failed, cannot be read by any account; `undefined`: one reads it, as of
- * public projects. Other failures are reported by the scopes, or end the run, when the project is read.
+ * Requests a project that is not in the list, or whose accounts have all failed, with any account. Returns the error; `undefined`: an account can
+ * read it, because it is public for example.
  */
 export async function errorOf(client: Client, pid: string, signal: AbortSignal): Promise<unknown> {
   try {

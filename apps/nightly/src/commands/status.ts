@@ -92,7 +92,10 @@ function linesOf(
   const time = (iso: string | null) => (iso === null ? 'never' : `${minute(iso)}, ${ago(iso, now)}`)
   const rows: [string, string][] = [
     ['settings', place.settings],
-    ['last run', last === null ? 'never' : `${time(last.started_at)}: ${last.outcome}`],
+    [
+      'last run',
+      last === null ? 'never' : `${time(last.started_at)}: ${last.outcome === 'whole' ? 'succeeded' : last.outcome}`,
+    ],
     ['last whole run', time(lastWhole)],
     ['last verified', verified === null ? 'never' : `${time(verified.at)}: ${verified.backup} (${verified.mode})`],
     ['last drill', drill === null ? 'never' : `${time(drill.started_at)}: ${drillText(drill)}`],
@@ -104,7 +107,7 @@ function linesOf(
     ...rows.map(([name, text]) => `  ${name.padEnd(16)}${plainText(text)}`),
     ...(begun === null ? [] : [`  ${plainText(begunText(begun))}`]),
     ...backups.damaged.map(
-      (name) => `  damaged         ${plainText(name)}: remove it, or run collab-export verify once it is whole again`,
+      (name) => `  damaged         ${plainText(name)}: remove it, or run collab-export verify once it is intact again`,
     ),
     ...standing.warnings.map((line) => `  warning         ${plainText(line)}`),
     ...[...standing.deleted_projects, ...standing.accepted].map((line) => `  ${plainText(line)}`),

@@ -55,7 +55,7 @@ nightly:
   # Time limit of the whole run, pauses included: the step under way is ended.
   timeout: 5h
 
-  # Known failures in spite of which a run counts as whole, until a date; as collab-extract accept, for the runs of this job.
+  # Known failures in spite of which a run counts as succeeded, until a date; as collab-extract accept, for the runs of this job.
   # accept:
   #   - { scope: P1/posts/X7, until: 2027-03-31, reason: ticket 4711 }
 

@@ -242,7 +242,7 @@ export const NightlySchema = Type.Object(
         Accepted,
         mustBe('a list of failures', {
           description:
-            'Known failures in spite of which a run counts as whole, until a date. Summaries and reports name them.',
+            'Known failures in spite of which a run counts as succeeded, until a date. Summaries and reports name them.',
         }),
       ),
     ),

@@ -10,12 +10,12 @@ import { addNight, readNights } from './record.ts'
 import { reportStep } from './report-step.ts'
 import { isWholeRun, lastWholeRun } from './standing.ts'
 
-/** Warns that the record of nights beside the backups cannot be used. */
+/** Warns that the record of runs beside the backups cannot be used. */
 function unrecorded({ log }: Context, error: unknown): void {
   const reason = error instanceof Error ? error.message : String(error)
   log.warn(
     { reason },
-    'the record of nights beside the backups cannot be used: collab-nightly status will not show this night',
+    'the record of runs beside the backups cannot be used: collab-nightly status will not show this run',
   )
 }
 

@@ -22,7 +22,7 @@ export function recordDirectory(out: string): string {
   return join(out, DIRECTORY)
 }
 
-/** Path of the record of nights in a directory of backups. */
+/** Path of the record of runs in a directory of backups. */
 export function recordPath(out: string): string {
   return join(recordDirectory(out), 'record.jsonl')
 }

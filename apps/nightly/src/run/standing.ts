@@ -49,7 +49,7 @@ interface StandingOptions {
 }
 
 /**
- * The state of the job, from the record of nights and the directory of backups alone.
+ * The state of the job, from the record of runs and the directory of backups alone.
  */
 export function standingOf(
   nights: readonly Night[],

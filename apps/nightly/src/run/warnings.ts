@@ -28,5 +28,5 @@ async function otherDisk({ out }: JobPlan, { done, startedAt, nights }: Ending):
   const tonight = done.get('backup')?.document?.['name']
   const names = await readdir(out).catch(() => [])
   if (names.some((name) => BACKUP_NAME.test(name) && name !== tonight)) return null
-  return `${out} holds no earlier backup and no record of nights, though the warehouse was first read on ${first.slice(0, 10)}: is the right disk mounted?`
+  return `${out} holds no earlier backup and no record of runs, though the warehouse was first read on ${first.slice(0, 10)}: is the right disk mounted?`
 }

@@ -117,7 +117,7 @@ function parse(entry: Setting<unknown>, found: Found, problems: UsageError[]): u
   }
 }
 
-/** @throws UsageError that shows all problems: whoever repairs one is not to meet the next */
+/** @throws UsageError that names all problems, so that the user can repair them at once */
 function requireNone(problems: readonly UsageError[]): void {
   const [first, ...others] = problems
   if (first === undefined) return

@@ -69,7 +69,7 @@ export class Accounts {
   readonly #all: readonly AccountState[]
   /** Accounts of earlier runs that are not used any more. */
   readonly #former = new Map<string, AccountError>()
-  /** Accounts of the run that failed in another process, or of which this one has no token. */
+  /** Accounts of the run that this process cannot use: they failed in another one, or it has no token of theirs. */
   readonly #elsewhere = new Map<string, AccountError>()
   /** By project, the accounts that list it, each with its permission. */
   readonly #listed = new Map<string, Map<string, number | null>>()

@@ -60,7 +60,7 @@ export function drill(last: Night | undefined): Markup | null {
   const { started_at: at, duration_ms: milliseconds, source, problem } = last.drill
   const result =
     problem === null
-      ? html`${plain(source, MOST.name)} came back whole, in ${duration(milliseconds)}.`
+      ? html`${plain(source, MOST.name)} came back completely, in ${duration(milliseconds)}.`
       : html`<b class="bad">failed</b>: <q>${plain(problem, MOST.reason)}</q>`
   return html`<section><h2>Practised recovery</h2><p>${day(at)}: ${result}</p></section>`
 }
@@ -71,7 +71,7 @@ export function warnings({ changes }: ReportFacts): Markup | null {
     changes?.warnings ?? [],
     MAX_BYTES.warnings,
     ({ pid, project_name: name, stream, warning }) => {
-      return html`<li><b>${stream}</b> of ${projectName(pid, name)} may not be whole: <q>${plain(warning, MOST.reason)}</q></li>`
+      return html`<li><b>${stream}</b> of ${projectName(pid, name)} may be incomplete: <q>${plain(warning, MOST.reason)}</q></li>`
     },
   )
   if (shown.length === 0) return null

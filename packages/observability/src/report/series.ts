@@ -85,7 +85,7 @@ function sumOf(rows: RowCounts | null | undefined): number {
   return rows ? CHANGES.reduce((sum, change) => sum + numberOf(rows[change]), 0) : 0
 }
 
-/** The record of nights is a file that anyone may have edited. */
+/** The record of runs is a file that anyone may have edited. */
 function numberOf(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }

@@ -5,7 +5,7 @@ import { plain } from './markup.ts'
 const MOST = { name: 40, steps: 20, accounts: 100 } as const
 
 /**
- * The nights, each once, with `null` in place of parts that this version would not write. Other versions write the record of nights too, and
+ * The nights, each once, with `null` in place of parts that this version would not write. Other versions write the record of runs too, and
  * anyone may edit it: a damaged line must not make the report fail.
  */
 export function soundNights(nights: readonly Night[]): Night[] {

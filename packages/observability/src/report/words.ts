@@ -76,7 +76,7 @@ export function scopeText({ status, since, runs, unread_items: items, last_compl
   return `${what}${missing} since ${day(since)}, ${counted(runs, 'run')}${whole === null ? ', and never completely before' : ''}`
 }
 
-/** The incomplete scopes as the record of nights has them, for a report without the warehouse. */
+/** The incomplete scopes as the record of runs has them, for a report without the warehouse. */
 export function scopesOnRecord(nights: readonly Night[]): ReportScope[] {
   const withSnapshot = nights.filter(({ snapshot }) => snapshot !== null)
   const last = withSnapshot.at(-1)

@@ -63,8 +63,8 @@ const ALIGNMENT = /^text-align: (left|center|right)$/
 const REPLACED: Readonly<Record<string, string>> = { center: 'div', font: 'span', strike: 's', tt: 'code' }
 
 /**
- * Copies the alignment of cells from styles, as the parser writes it, to attributes: all styles are removed later. Names the boxes of task lists,
- * which no label does. Replaces obsolete elements.
+ * Copies the alignment of table cells from their styles, which are removed later, to attributes. Gives the checkboxes of task lists a name for
+ * screen readers, as they have no label. Replaces obsolete elements.
  */
 export function alignCellsAndNameBoxes(tree: Root): void {
   walk(tree, (node) => {
