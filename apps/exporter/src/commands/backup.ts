@@ -39,7 +39,7 @@ export const backup = defineCommand({
       type: 'string',
       default: 'markdown,csv',
       values: FORMATS,
-      describe: `LIST  one or more of ${FORMATS}`,
+      describe: `LIST  one or more of ${FORMATS}; tasks can be restored from jsonl only`,
     },
     content: {
       type: 'string',
