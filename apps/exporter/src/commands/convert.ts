@@ -34,7 +34,7 @@ export const convert = defineCommand({
     people: {
       type: 'string',
       describe:
-        'FILE  CSV with the columns uid,account: what the tool knows people by [default: people are named in texts]',
+        'FILE  CSV with the columns uid,account: the account of each person in the tool [default: people are named in texts]',
     },
     ...DECRYPT_OPTIONS,
   },

@@ -41,7 +41,7 @@ export class Accounts {
 }
 
 /**
- * Reads `--people FILE`: accounts by `uid`. Rows without an account are passed over.
+ * Reads `--people FILE`: accounts by `uid`. Rows without an account are ignored.
  * @throws UsageError that names the file and the line
  */
 export async function readAccounts(file: string | undefined): Promise<ReadonlyMap<string, string>> {

@@ -1,4 +1,4 @@
-/** The first character of a line, by the field that the line is from; the main text has none. `assets/search.js` has their names. */
+/** What begins a line of a searched text that is not of the record's main text; `assets/search.js` names them. */
 const MARKS = {
   comment: '“',
   checklist: '☑',
