@@ -1,4 +1,4 @@
-import { STREAMS } from '@collab-etl/contract/streams'
+import { ACCOUNT_FAILED, STREAMS } from '@collab-etl/contract/streams'
 import { expect, test } from 'vitest'
 import type { Coverage, LossRow, RunOptions } from '../src/runs/types.ts'
 import type { Run } from '../src/snapshot/run.ts'
@@ -69,6 +69,16 @@ onBackendsInTurn('coverage', (backend) => {
     const now = await warehouse.log.coverage()
     expect(scope(now, 'p1', 'posts')?.stored).toMatchObject({ runId: first.id, carriedSince: since.toISOString() })
     expect(scope(now, 'p1', 'projects')?.stored).toMatchObject({ carriedSince: null })
+  })
+
+  test('what is carried counts as it was read, unless it is carried because its account failed', async () => {
+    const warehouse = await backend.warehouse()
+    await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } })
+    await runOf(warehouse, { p1: { projects: { status: 'carried' }, pages: { status: 'carried' } } })
+    expect(scope(await warehouse.log.coverage(), 'p1', 'pages')?.latest).toMatchObject({ status: 'complete' })
+    const error = { code: ACCOUNT_FAILED, message: 'account anna: its token was refused' }
+    await runOf(warehouse, { p1: { projects: { status: 'carried', error }, pages: { status: 'carried', error } } })
+    expect(scope(await warehouse.log.coverage(), 'p1', 'pages')).toMatchObject({ latest: { status: 'carried', error } })
   })
 
   test('a run over some projects or streams never covers everything', async () => {

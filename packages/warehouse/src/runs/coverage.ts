@@ -1,4 +1,4 @@
-import type { AcceptedFailure } from '@collab-etl/contract/streams'
+import { ACCOUNT_FAILED, type AcceptedFailure } from '@collab-etl/contract/streams'
 import { type Driver, records } from '../driver/driver.ts'
 import type { SchemaNames } from '../names.ts'
 import { storedId } from '../records/text.ts'
@@ -9,9 +9,9 @@ import type { Coverage, CoveredScope, EventReading, EventsOutside, RunRow } from
 
 /**
  * Scopes that were attempts to read. A resumed run lists scopes that the earlier run published as skipped (RESUMED), and
- * `carried` scopes are not read: for both, the earlier reading counts.
+ * `carried` scopes are not read: for both, the earlier reading counts. What is carried because an account failed should have been read.
  */
-const IS_ATTEMPT = `s.status <> 'carried' AND s.error_code IS DISTINCT FROM 'RESUMED'`
+const IS_ATTEMPT = `(s.status <> 'carried' OR s.error_code = '${ACCOUNT_FAILED}') AND s.error_code IS DISTINCT FROM 'RESUMED'`
 
 export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Date | undefined): Promise<Coverage> {
   const at = asOf?.toISOString() ?? 'infinity'
