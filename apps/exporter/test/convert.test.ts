@@ -23,6 +23,8 @@ describe('collab-export convert', () => {
         const { summary, names } = await converted(backup, target)
         expect(summary, target).toMatchObject({ format, projects: 2, incomplete: [] })
         expect(names.sort(), target).toEqual(summary.files.toSorted())
+        const lacksWatchers = summary.lacking.some((text: string) => /^(?:tasks|pages): .*watchers/.test(text))
+        expect(lacksWatchers, target).toBe(format === 'csv')
       }
     },
   )

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lackingIn } from '@collab-etl/backups/batches'
 import type { BackupReader, RecordFormat } from '@collab-etl/backups/read'
 import { FILE_MODE, type TemporaryDirectory } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
@@ -46,11 +47,15 @@ export interface Conversion {
   readonly notConverted: NotConverted
   /** Streams that the backup does not have completely, of those that the target could hold. */
   readonly incomplete: readonly { readonly pid: string | null; readonly stream: string; readonly status: string }[]
+  /** Fields that the format of the backup does not have, of those that the target could hold: `tasks: watchers`. */
+  readonly lacking: readonly string[]
   /** Ids of `--people` that the backup does not have. */
   readonly unknownPeople: readonly string[]
 }
 
 const FORMATS = ['jsonl', 'csv', 'markdown'] as const satisfies readonly RecordFormat[]
+
+const KINDS = ['projects', 'tasks', 'pages', 'posts', 'events', 'files'] as const
 
 /** Tasks with their groups and comments, and what each kind of page is read from. */
 const STREAMS: Readonly<Record<string, readonly StreamName[]>> = {
@@ -117,6 +122,10 @@ export async function convertBackup(
     incomplete: notWholeScopes(await source.scopes()).filter(
       ({ stream }) => stream === 'projects' || streams.has(stream),
     ),
+    lacking: KINDS.filter((kind) => kind === 'projects' || held.has(kind)).flatMap((kind) => {
+      const fields = lackingIn(format, kind)
+      return fields.length === 0 ? [] : [`${kind}: ${fields.join(', ')}`]
+    }),
     unknownPeople: accounts.unknown,
   }
 }
