@@ -46,7 +46,7 @@ function isLost(column: string, row: Row): boolean {
   return value !== ''
 }
 
-/** What no file has of a project. `fileName`: what the file of its tasks is called; `null` if an index of Markdown describes it. */
+/** What no file has of a project. `fileName`: what the file of its tasks is called, empty without one; `null` if an index of Markdown describes it. */
 export function* leftOutOfProject({ row, labels }: ProjectHead, fileName: string | null): Generator<string> {
   if (row === null) return
   if (fileName !== null) {

@@ -171,7 +171,6 @@ class ProjectConversion {
     const head = await this.#reader.head(of.pid, true)
     const leftOut = (kind: string, field: string, records = 1) =>
       this.notConverted.add(of, kind, field, 'left out', records)
-    for (const field of leftOutOfProject(head, pages ? null : name)) leftOut('projects', field)
     using file = form ? new TaskFile(form, temporary.path) : null
     const labelNames = form && new LabelNames(form)
     for await (const record of this.#reader.records(of.pid, { areTextsApart: false })) {
@@ -186,6 +185,7 @@ class ProjectConversion {
       const isHeld = isPage || isInIndex || (file !== null && (table === 'tasks' || table === 'entries'))
       for (const each of leftOutOf(record, isHeld, this.#target)) leftOut(...each)
     }
+    for (const field of leftOutOfProject(head, pages ? null : file?.count ? name : '')) leftOut('projects', field)
     if (form === undefined || file === null) return
     leftOut('entries', '', file.lostGroups)
     if (file.count === 0) return
