@@ -34,8 +34,8 @@ async function completed(shell: keyof typeof STARTS, lines: readonly string[]): 
   })
   child.stdin.end(lines.map((line) => `${line}\n`).join(''))
   const found = (await text(child.stdout)).trimEnd().split('\n')
-  // zsh shows the line, bash the last word
-  return found.map((line) => line.trimEnd().split(' ').at(-1) ?? '')
+  // zsh shows the line, bash the last word, which = begins
+  return found.map((line) => line.trimEnd().split(/[ =]/).at(-1) ?? '')
 }
 
 /** Lines, and the word that each is completed with. */
@@ -47,6 +47,12 @@ const COMPLETED = [
   ['collab-extract snapshot --streams pages,pos', 'pages,posts'],
   ['collab-export backup --format csv,ht', 'csv,html'],
   ['collab-export backup --content use', 'users'],
+  ['collab-export convert b --for to', 'todoist'],
+  ['collab-export convert b --for=no', 'notion'],
+  ['collab-extract snapshot --streams=pages,pos', 'pages,posts'],
+  ['collab-extract export --format=p', 'parquet'],
+  ['collab-export archive b --as z', 'zip'],
+  ['collab-export backup --format csv,markdown,jsonl,', 'csv,markdown,jsonl,html'],
   ['collab-extract runs --log-level deb', 'debug'],
   ['collab-sandbox completion z', 'zsh'],
 ] as const

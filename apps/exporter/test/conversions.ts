@@ -4,7 +4,7 @@ import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
-import type { TargetName } from '../src/convert/targets/index.ts'
+import type { TargetName } from '../src/convert/targets.ts'
 import { OPTIONS, writeBag } from './backup-in.ts'
 import { commentRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 

@@ -32,6 +32,15 @@ class Chosen extends Error {
  * @throws UsageError one line that names the mistake and the help to read
  */
 export async function parseCommandLine(program: ProgramText, argv: readonly string[]): Promise<Parsed> {
+  if (argv[0] === ASKS_FOR_COMPLETION) {
+    // zsh gives --flag=value as one word, and takes such words
+    const [assigned, flag = ''] = /^(--[^=]+)=/.exec(argv.at(-1) ?? '') ?? []
+    if (assigned !== undefined) {
+      const words = [...argv.slice(0, -1), flag, argv.at(-1)?.slice(assigned.length) ?? '']
+      const parsed = await parseCommandLine(program, words)
+      return parsed.kind === 'text' ? { ...parsed, text: parsed.text.replace(/^(?=.)/gm, assigned) } : parsed
+    }
+  }
   const text = await textFor(program, argv)
   if (text !== undefined) return { kind: 'text', text }
   const commands = await loadCommands(program, argv)
@@ -146,6 +155,13 @@ function newParser({ name }: ProgramText): Argv {
 /** The argument with which yargs' script calls the program for the words that complete those after it. */
 const ASKS_FOR_COMPLETION = '--get-yargs-completions'
 
+const BASH_WORDS = `args=("\${COMP_WORDS[@]}")`
+
+/** bash takes the = of --flag=value for a word. */
+const BASH_WORDS_WITHOUT_EQUALS = `args=()
+    for word in "\${COMP_WORDS[@]}"; do [[ $word == = ]] || args+=("$word"); done
+    [[ $cur_word != = ]] || { cur_word=""; args+=(""); }`
+
 /** The script by which a shell completes a program's command line: it calls the program when the Tab key is pressed. */
 export async function completionScript(program: string, shell: 'bash' | 'zsh'): Promise<string> {
   // yargs takes the login shell for the one that asks: here for the script, in the script for the words
@@ -156,7 +172,10 @@ export async function completionScript(program: string, shell: 'bash' | 'zsh'): 
     script = text
   })
   const [call, made] = [`${program} ${ASKS_FOR_COMPLETION}`, `${program} completion`]
-  return script.replaceAll(call, `SHELL=${shell} ${call}`).replaceAll(made, `${made} ${shell}`)
+  return script
+    .replaceAll(call, `SHELL=${shell} ${call}`)
+    .replaceAll(made, `${made} ${shell}`)
+    .replace(BASH_WORDS, BASH_WORDS_WITHOUT_EQUALS)
 }
 
 /** The commands that the command line names, or all: loading one takes longer than everything else before it runs. */
@@ -211,7 +230,8 @@ function flagOption([key, option]: [string, ValuedOptions]): [string, ValuedOpti
 function completable({ values, coerce: _check, ...option }: ValuedOptions, word: string): Options {
   if (values === undefined) return option
   const before = word.slice(0, word.lastIndexOf(',') + 1)
-  return { ...option, choices: values.map((value) => `${before}${value}`) }
+  const given = before.split(',')
+  return { ...option, choices: values.filter((value) => !given.includes(value)).map((value) => `${before}${value}`) }
 }
 
 /** Rejects what yargs accepts: empty values, values given twice, and numbers that are not numbers. */

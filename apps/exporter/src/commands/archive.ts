@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { locateBackup, refuseForeignBag } from '@collab-etl/backups'
+import { ARCHIVE_FORMATS } from '@collab-etl/bagit/archive'
 import { defineCommand, EXIT, plainText, UsageError } from '@collab-etl/cli'
 import { archiveDocument, showArchive } from '../show/archive-report.ts'
 import { archiveBag } from './archive-backup.ts'
@@ -19,7 +20,12 @@ export const archive = defineCommand({
       demandOption: true,
       describe: 'a backup, or the directory that holds backups: its latest',
     },
-    as: { type: 'string', demandOption: true, describe: 'tar.gz|tar.zst|zip  format of the file' },
+    as: {
+      type: 'string',
+      values: ARCHIVE_FORMATS,
+      demandOption: true,
+      describe: 'tar.gz|tar.zst|zip  format of the file',
+    },
     out: { type: 'string', describe: 'FILE  the archive [default: next to the backup, with its name]' },
     ...ENCRYPT_OPTIONS,
   },

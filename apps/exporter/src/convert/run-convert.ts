@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lackingIn } from '@collab-etl/backups/batches'
 import type { BackupReader, RecordFormat } from '@collab-etl/backups/read'
 import { FILE_MODE, type TemporaryDirectory } from '@collab-etl/bagit'
 import { UsageError } from '@collab-etl/cli'
@@ -8,7 +9,6 @@ import {
   DOCUMENT_TABLES,
   FolderNames,
   keyOf,
-  listOf,
   People,
   type ProjectRecord,
   type Row,
@@ -19,10 +19,12 @@ import type { BackupOptions } from '../backup/options.ts'
 import { ProjectReader } from '../source/project-reader.ts'
 import { openRecordedSource } from '../view/recorded-source.ts'
 import { contentOf } from '../view/render-site.ts'
+import { LabelNames } from './label-names.ts'
+import { leftOutOf, leftOutOfProject } from './left-out.ts'
 import { NOT_CONVERTED, NotConverted, type Unheld } from './not-converted.ts'
 import { PAGES, writePages } from './page-archive.ts'
 import { Accounts, PEOPLE } from './people.ts'
-import type { Target, TaskForm } from './target.ts'
+import type { Target } from './target.ts'
 import { TaskFile } from './task-file.ts'
 import { convertTask } from './task-text.ts'
 
@@ -45,11 +47,15 @@ export interface Conversion {
   readonly notConverted: NotConverted
   /** Streams that the backup does not have completely, of those that the target could hold. */
   readonly incomplete: readonly { readonly pid: string | null; readonly stream: string; readonly status: string }[]
+  /** Fields that the format of the backup does not have, of those that the target could hold: `tasks: watchers`. */
+  readonly lacking: readonly string[]
   /** Ids of `--people` that the backup does not have. */
   readonly unknownPeople: readonly string[]
 }
 
 const FORMATS = ['jsonl', 'csv', 'markdown'] as const satisfies readonly RecordFormat[]
+
+const KINDS = ['projects', 'tasks', 'pages', 'posts', 'events', 'files'] as const
 
 /** Tasks with their groups and comments, and what each kind of page is read from. */
 const STREAMS: Readonly<Record<string, readonly StreamName[]>> = {
@@ -59,9 +65,6 @@ const STREAMS: Readonly<Record<string, readonly StreamName[]>> = {
   events: ['events'],
   files: ['files'],
 }
-
-/** What the Markdown of a record has only in its front matter, which is removed. */
-const IN_FRONT_MATTER: readonly string[] = ['created_at', 'updated_at', 'owner_uid']
 
 /**
  * Writes what a target imports into the bag of a temporary directory.
@@ -80,7 +83,7 @@ export async function convertBackup(
     signal,
     onPart: (done, total) => onProgress('reading', done, total),
   })
-  const reader = new ProjectReader(source, DOCUMENT_TABLES)
+  const reader = new ProjectReader(source, new Set([...DOCUMENT_TABLES, 'file_watchers']))
   const users = await reader.users()
   const accounts = new Accounts(options.accounts, users, target.tasks?.knowsEmail === true)
   const conversion = new ProjectConversion(reader, target, { users, accounts, temporary, signal })
@@ -94,6 +97,7 @@ export async function convertBackup(
     await conversion.add({ pid: id, project: title }, names[index] ?? id)
   }
   const { files, notConverted } = conversion
+  countOthers(backup, notConverted)
   const { pages: kinds } = target
   let pages = 0
   if (kinds) {
@@ -118,6 +122,10 @@ export async function convertBackup(
     incomplete: notWholeScopes(await source.scopes()).filter(
       ({ stream }) => stream === 'projects' || streams.has(stream),
     ),
+    lacking: KINDS.filter((kind) => kind === 'projects' || held.has(kind)).flatMap((kind) => {
+      const fields = lackingIn(format, kind)
+      return fields.length === 0 ? [] : [`${kind}: ${fields.join(', ')}`]
+    }),
     unknownPeople: accounts.unknown,
   }
 }
@@ -158,20 +166,28 @@ class ProjectConversion {
   }
 
   async add(of: Pick<Unheld, 'pid' | 'project'>, name: string): Promise<void> {
-    const { tasks: form } = this.#target
+    const { tasks: form, pages } = this.#target
     const { temporary, signal } = this.#parts
-    await this.#countProject(of)
+    const head = await this.#reader.head(of.pid, true)
+    const leftOut = (kind: string, field: string, records = 1) =>
+      this.notConverted.add(of, kind, field, 'left out', records)
     using file = form ? new TaskFile(form, temporary.path) : null
+    const labelNames = form && new LabelNames(form)
     for await (const record of this.#reader.records(of.pid, { areTextsApart: false })) {
       signal.throwIfAborted()
       const { table, row } = record
-      if (table === 'entries' && file)
-        file.addGroup(keyOf(row, 'entry_id'), textOf(row, 'name'), (row['position'] ?? null) as number | null) // a number or NULL
-      else if (table === 'tasks' && form && file) await this.#addTask(of, record, form, file)
-      else this.#countOther(of, record)
+      const isPage = pages?.has(table) === true
+      const isInIndex = pages !== undefined && (table === 'project_members' || table === 'entries')
+      if (table === 'entries') file?.addGroup(keyOf(row, 'entry_id'), textOf(row, 'name'), positionOf(row))
+      if (table === 'tasks' && file && labelNames) {
+        if (!(await this.#addTask(of, record, file, labelNames))) continue
+      } else if (table === 'tasks' && isPage) this.tasks += 1
+      const isHeld = isPage || isInIndex || (file !== null && (table === 'tasks' || table === 'entries'))
+      for (const each of leftOutOf(record, isHeld, this.#target)) leftOut(...each)
     }
+    for (const field of leftOutOfProject(head, pages ? null : file?.count ? name : '')) leftOut('projects', field)
     if (form === undefined || file === null) return
-    if (form.section === undefined) this.notConverted.add(of, 'entries', '', 'left out', file.emptyGroups.length)
+    leftOut('entries', '', file.lostGroups)
     if (file.count === 0) return
     const path = `${name}${form.columns ? '.csv' : '.jsonl'}`
     await file.write(join(temporary.bag, path))
@@ -179,47 +195,32 @@ class ProjectConversion {
     this.tasks += file.count
   }
 
+  /** Whether the target can hold the task. */
   async #addTask(
     of: Pick<Unheld, 'pid' | 'project'>,
     record: ProjectRecord,
-    form: TaskForm,
     file: TaskFile,
-  ): Promise<void> {
+    labelNames: LabelNames,
+  ): Promise<boolean> {
     const task = taskView(record, this.#people)
+    const { form } = file
     const reason = form.refuses?.(task) ?? null
-    if (reason !== null) return this.notConverted.add(of, 'tasks', reason, 'left out')
-    const { converted, inText } = convertTask(task, file.titleOf(task.groupId), form, ({ uid }) =>
+    if (reason !== null) this.notConverted.add(of, 'tasks', reason, 'left out')
+    if (reason !== null) return false
+    const { converted, inText, leftOut } = convertTask(task, file.titleOf(task.groupId), form, labelNames, ({ uid }) =>
       this.#parts.accounts.of(uid),
     )
     await file.add(converted)
     for (const field of inText) this.notConverted.add(of, 'tasks', field, 'in the text')
-    if (record.row['extra']) this.notConverted.add(of, 'tasks', 'extra', 'left out')
-    if (task.labels.some(({ description }) => description))
-      this.notConverted.add(of, 'tasks', 'colour of labels', 'left out')
+    for (const field of leftOut) this.notConverted.add(of, 'tasks', field, 'left out')
+    return true
   }
+}
 
-  #countOther(of: Pick<Unheld, 'pid' | 'project'>, record: ProjectRecord): void {
-    const { table, row } = record
-    const isPage = this.#target.pages?.has(table) === true
-    const isMember = table === 'project_members' || table === 'entries'
-    if (isPage && table === 'tasks') this.tasks += 1
-    if (!isPage) {
-      if (!(isMember && this.#target.pages)) this.notConverted.add(of, table, '', 'left out')
-      for (const list of ['post_comments', 'file_comments'])
-        this.notConverted.add(of, list, '', 'left out', listOf(record, list).length)
-      return
-    }
-    if (table !== 'pages' && table !== 'posts') return
-    const watchers = listOf(record, `${table.slice(0, -1)}_watchers`).length
-    for (const field of IN_FRONT_MATTER) if (row[field]) this.notConverted.add(of, table, field, 'left out')
-    if (watchers > 0) this.notConverted.add(of, table, 'watchers', 'left out')
-  }
+const positionOf = ({ position }: Row) => (position ?? null) as number | null // a number or NULL
 
-  /** An index of Markdown has the description and the labels of a project. */
-  async #countProject(of: Pick<Unheld, 'pid' | 'project'>): Promise<void> {
-    if (this.#target.pages) return
-    const { row, labels } = await this.#reader.head(of.pid, true)
-    if (row && textOf(row, 'description')) this.notConverted.add(of, 'projects', 'description', 'left out')
-    if (labels.length > 0) this.notConverted.add(of, 'projects', 'labels', 'left out')
-  }
+/** Tables of a backup that no target has a field for, and that the records of projects do not contain. */
+function countOthers({ manifest }: BackupReader, notConverted: NotConverted): void {
+  for (const table of ['teams', 'webhooks'])
+    notConverted.add({ pid: '', project: null }, table, '', 'left out', manifest.tables?.[table]?.rows ?? 0)
 }

@@ -5,7 +5,7 @@ import { FILE_MODE } from '@collab-etl/bagit'
 import type { StoredText } from '@collab-etl/documents'
 import { TextFile } from '../backup/text-file.ts'
 import { csvLine } from './csv-line.ts'
-import type { ConvertedTask, Row, TaskForm } from './target.ts'
+import { type ConvertedTask, cut, oneLine, type Row, type TaskForm } from './target.ts'
 
 /** A task whose rows are in the store. */
 interface Stored {
@@ -25,7 +25,7 @@ interface Group {
  * order of their ids: their rows are in a store, and memory holds where each is.
  */
 export class TaskFile implements Disposable {
-  readonly #form: TaskForm
+  readonly form: TaskForm
   readonly #rows: TextFile
   readonly #groups = new Map<string | null, Group>([[null, newGroup(null, Number.NEGATIVE_INFINITY)]])
   readonly #archive = newGroup(null, Number.POSITIVE_INFINITY)
@@ -35,7 +35,7 @@ export class TaskFile implements Disposable {
 
   /** @param directory for temporary files */
   constructor(form: TaskForm, directory: string) {
-    this.#form = form
+    this.form = form
     this.#rows = new TextFile(directory)
   }
 
@@ -48,15 +48,16 @@ export class TaskFile implements Disposable {
     return id === null ? null : (this.#groups.get(id)?.title ?? id)
   }
 
-  /** Titles of the groups that no task of the file is in. */
-  get emptyGroups(): readonly (string | null)[] {
-    const groups = [...this.#groups].filter(([id, { tasks }]) => id !== null && tasks.length === 0)
-    return groups.map(([, { title }]) => title)
+  /** Number of groups that no task of the file is in, and no line of their own shows. */
+  get lostGroups(): number {
+    const isShown = (title: string) => this.count > 0 && title.length <= (this.form.section?.maxTitle ?? -1)
+    const groups = [...this.#groups.values()].filter(({ tasks }) => tasks.length === 0)
+    return groups.filter(({ title }) => title !== null && !isShown(title)).length
   }
 
   async add(converted: ConvertedTask): Promise<void> {
     const { task } = converted
-    const rows = this.#form.rows(converted)
+    const rows = this.form.rows(converted)
     for (const row of rows)
       for (const [column, value] of Object.entries(row))
         if (Array.isArray(value)) this.#widths.set(column, Math.max(this.#widths.get(column) ?? 1, value.length))
@@ -79,12 +80,12 @@ export class TaskFile implements Disposable {
   }
 
   async *#lines(): AsyncGenerator<string, void, undefined> {
-    const { columns, section } = this.#form
+    const { columns, section } = this.form
     const wide = columns?.flatMap((column) => Array<string>(this.#widths.get(column) ?? 1).fill(column))
     if (wide) yield csvLine(wide)
     const line = (row: Row) => (columns ? csvLine(this.#cells(columns, row)) : `${JSON.stringify(row)}\n`)
     for (const { title, tasks } of [...[...this.#groups.values()].sort(byPosition), this.#archive]) {
-      if (title !== null && section) yield line(section(title))
+      if (title !== null && section) yield line(section.row(cut(oneLine(title) || 'Untitled', section.maxTitle)))
       tasks.sort(byPosition)
       for (const { place } of tasks)
         for (const row of JSON.parse(await this.#rows.read(place)) as readonly Row[]) yield line(row) // as `add` wrote it

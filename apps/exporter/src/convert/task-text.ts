@@ -5,78 +5,124 @@ import {
   factList,
   type Person,
   type ShownComment,
-  type TaskFact,
   type TaskView,
   taskFacts,
 } from '@collab-etl/documents'
-import type { ConvertedComment, ConvertedTask, TaskForm } from './target.ts'
+import type { LabelNames } from './label-names.ts'
+import {
+  type ConvertedComment,
+  type ConvertedTask,
+  cut,
+  oneLine,
+  pieces,
+  type TaskField,
+  type TaskForm,
+  type TaskValues,
+} from './target.ts'
 
-/** A task as a form takes it, and what became text. */
+type AccountOf = (person: Person) => string | null
+
+/** A task as a form takes it, what became text, and what is in no file. */
 interface Converted {
   readonly converted: ConvertedTask
   readonly inText: readonly string[]
+  readonly leftOut: readonly string[]
 }
 
-/** Makes of a task what a form takes. What has no field there is at the end of its text. */
+/** Makes of a task what a form takes. What no field there holds exactly is at the end of its text. */
 export function convertTask(
   task: TaskView,
   group: string | null,
   form: TaskForm,
-  accountOf: (person: Person) => string | null,
+  labelNames: LabelNames,
+  accountOf: AccountOf,
 ): Converted {
-  const { fields } = form
-  const named = task.members.flatMap((person) => accountOf(person) ?? [])
-  const assignees = named.slice(0, form.maxAssignees)
-  const whole = oneLine(task.title) || 'Untitled'
-  const title = whole.length > form.maxTitle ? `${cut(whole, form.maxTitle - 1)}…` : whole
-  const isInText = (fact: TaskFact) => {
-    if (fact === 'members') return assignees.length < task.members.length
-    // the number of a record of the service, which the tool counts anew
-    return fact !== 'id' && !fields.has(fact) && !(fact === 'state' && !task.completed)
-  }
-  const facts = taskFacts(task, group ?? undefined).filter(([fact]) => isInText(fact))
-  const isArchivedInText = task.archived && !fields.has('archived')
-  const todos = fields.has('checklist') ? task.todos.filter(({ checked }) => checked) : task.todos
-  const comments = fields.has('comments') ? [] : task.comments
+  const { values, isHeld } = valuesOf(task, group, form, labelNames, accountOf)
+  const facts = taskFacts(task, group ?? undefined).filter(
+    // the id is the number of a record of the service, which the tool counts anew
+    ([fact]) => fact !== 'id' && !isHeld(fact === 'state' ? 'completion' : fact),
+  )
+  const isTitleInText = !isHeld('title')
+  const isArchivedInText = task.archived && !isHeld('archived')
+  const todos = task.todos.filter((todo) => !form.holdsTodo?.(todo))
+  const comments = isHeld('comments') ? [] : task.comments
   const parts = [
-    title === whole ? '' : whole,
+    isTitleInText ? closed(task.title?.trim() ?? '') : '',
     closed(task.description),
     `${isArchivedInText ? '- Archived\n' : ''}${factList(facts)}`,
     checklist(todos),
     ...comments.map((comment) => commentText(comment)),
   ]
-  const text = parts.map((part) => part.trimEnd()).filter((part) => part !== '')
+  const whole = parts.map((part) => part.trimEnd()).filter((part) => part !== '')
+  const [text = '', ...rest] = pieces(whole.join('\n\n'), form.maxText)
+  const further = [
+    ...rest.map((piece) => ({ createdAt: task.createdAt, account: null, text: piece })),
+    ...(isHeld('comments') ? task.comments.flatMap((comment) => convertComment(comment, form, accountOf)) : []),
+  ]
+  const kept = isHeld('comments') ? within(further, (form.maxBytes ?? Number.POSITIVE_INFINITY) - sizeOf(text)) : []
+  const hasColours = isHeld('labels') && task.labels.some(({ description }) => oneLine(description) !== '')
   return {
-    converted: {
-      task,
-      group,
-      title,
-      text: text.join('\n\n'),
-      labels: task.labels.map(({ name, description }) => oneLine(description) || oneLine(name)),
-      assignees,
-      comments: fields.has('comments') ? task.comments.map((comment) => convertComment(comment, accountOf)) : [],
-    },
+    converted: { ...values, text, comments: kept },
     inText: [
-      ...(title === whole ? [] : ['title']),
+      ...(isTitleInText ? ['title'] : []),
       ...facts.map(([fact]) => (fact === 'state' ? 'completion' : fact)),
       ...(isArchivedInText ? ['archived'] : []),
       ...(todos.length > 0 ? ['checklist'] : []),
       ...(comments.length > 0 ? ['comments'] : []),
     ],
+    leftOut: [
+      ...(kept.length < further.length ? ['end of the text'] : []),
+      ...(hasColours ? ['colour of labels'] : []),
+    ],
   }
 }
 
+/** What the fields of a form are made of, and whether they hold a value exactly. */
+function valuesOf(
+  task: TaskView,
+  groupTitle: string | null,
+  form: TaskForm,
+  labelNames: LabelNames,
+  accountOf: AccountOf,
+): { readonly values: TaskValues; readonly isHeld: (field: TaskField) => boolean } {
+  const group = oneLine(groupTitle) || null
+  const groupLabels = form.groupIsLabel && group !== null ? [labelNames.of('group', group)] : []
+  const wanted = task.labels.map(({ name, description }) => oneLine(description) || oneLine(name))
+  const labelled = wanted.map((label) => labelNames.of('label', label))
+  const labels = [...new Set([...groupLabels, ...labelled])].filter((label) => label !== '')
+  const named = task.members.flatMap((person) => accountOf(person) ?? [])
+  const whole = oneLine(task.title) || 'Untitled'
+  const room = form.maxTitle - (form.afterTitle?.(labels) ?? '').length
+  const title = whole.length > room ? `${cut(whole, room - 1)}…` : whole
+  const values = { task, group, title, labels, assignees: named.slice(0, form.maxAssignees) }
+  const exact: { readonly [field in TaskField]?: boolean } = {
+    title: title === (task.title?.trim() || title),
+    group: group === (groupTitle?.trim() || group) && groupLabels.every((label) => label === group),
+    labels: labelled.every((label, index) => label.toLowerCase() === wanted[index]?.toLowerCase()),
+    members: values.assignees.length === task.members.length,
+  }
+  const isHeld = (field: TaskField) => {
+    const held = form.holds[field] ?? false
+    return exact[field] !== false && (typeof held === 'function' ? held(values) : held)
+  }
+  return { values, isHeld }
+}
+
 /** The author goes into the text too: not every importer sets one. */
-function convertComment(comment: ShownComment, accountOf: (person: Person) => string | null): ConvertedComment {
+function convertComment(comment: ShownComment, { maxText }: TaskForm, accountOf: AccountOf): ConvertedComment[] {
   const { author, createdAt } = comment
-  return { createdAt, account: author && accountOf(author), text: commentText(comment, closed).trimEnd() }
+  const account = author && accountOf(author)
+  return pieces(commentText(comment, closed).trimEnd(), maxText).map((text) => ({ createdAt, account, text }))
 }
 
-function oneLine(text: string | null): string {
-  return (text ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim()
-}
+/** Bytes of a text in JSON, and of what is around it. */
+const sizeOf = (text: string) => Buffer.byteLength(JSON.stringify(text)) + 200
 
-/** The beginning of a text, without half a surrogate pair. */
-function cut(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+/** The first comments, as many as fit. */
+function within(comments: readonly ConvertedComment[], bytes: number): readonly ConvertedComment[] {
+  let used = 0
+  return comments.filter(({ text }) => {
+    used += sizeOf(text)
+    return used <= bytes
+  })
 }

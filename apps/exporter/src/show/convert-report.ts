@@ -17,7 +17,7 @@ export function reportConversion(
     incomplete,
     unknown_people: unknownPeople,
   })
-  const { projects, tasks, pages, files } = written
+  const { projects, tasks, pages, files, format, lacking } = written
   const counts = [
     formatNumber(projects, 'project'),
     formatNumber(tasks, 'task'),
@@ -35,6 +35,11 @@ export function reportConversion(
         { width: stdout.columns },
       ),
     )
+  }
+  if (lacking.length > 0) {
+    stdout.line()
+    stdout.line(`Not in the ${format === 'csv' ? 'CSV' : 'Markdown'} that was read (--format jsonl has all):`)
+    for (const fields of lacking) stdout.line(`  ${fields}`)
   }
   for (const { pid, stream, status } of incomplete)
     stdout.line(`incomplete in the backup: ${stream}${pid === null ? '' : ` of project ${plainText(pid)}`} (${status})`)

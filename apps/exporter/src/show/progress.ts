@@ -8,7 +8,7 @@ const TYPICAL_RECORDS = 500
 export interface BackupProgress extends Disposable {
   /** Called after each project that was read from the service. */
   readonly onProject: (done: number, total: number) => void
-  /** Called after each page and post that was written, with the counts of the whole backup. `project` counts from 1. */
+  /** Called after each record that was written, with the counts of the whole backup. `project` counts from 1. */
   readonly onRecord: (counts: Counts, project: number, projects: number) => void
   end(): void
 }
@@ -31,12 +31,14 @@ export function backupProgress(progress: Progress): BackupProgress {
   return {
     onProject: (done, total) =>
       reading.update({ text: `reading: ${formatCount(done)} of ${formatNumber(total, 'project')}`, done, total }),
-    onRecord: ({ pages, posts }, project, projects) => {
+    onRecord: (counts, project, projects) => {
       writing ??= startWriting()
-      if (project !== current.project) current = { project, recordsBefore: pages + posts - 1 }
-      const records = pages + posts - current.recordsBefore
+      const { tasks = 0, pages, posts, events = 0, files = 0 } = counts
+      const written = tasks + pages + posts + events + files
+      if (project !== current.project) current = { project, recordsBefore: Math.max(0, written - 1) }
+      const records = written - current.recordsBefore
       writing.update(() => ({
-        text: `writing: ${formatNumber(pages, 'page')}, ${formatNumber(posts, 'post')}`,
+        text: `writing: ${counts.tasks === undefined ? '' : `${formatNumber(tasks, 'task')}, `}${formatNumber(pages, 'page')}, ${formatNumber(posts, 'post')}`,
         done: project - 1 + records / (records + TYPICAL_RECORDS),
         total: projects,
       }))

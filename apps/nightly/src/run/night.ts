@@ -71,7 +71,13 @@ export async function runTrial(context: Context, flags: NightlyFlags, isQuiet = 
   const settings = { ...context.settings, dataDir: resolve(TRIAL_DIRECTORY, 'collab-data') }
   const ofService = { COLLAB_BASE_URL: service.baseUrl, COLLAB_TOKEN: service.token }
   // a trial reports nothing to other systems
-  const env = { ...settingsEnvironment(settings), ...ofService, OTEL_SDK_DISABLED: 'true' }
+  const env = {
+    ...settingsEnvironment(settings),
+    ...ofService,
+    OTEL_SDK_DISABLED: 'true',
+    // what goes well is in the output, which a person reads
+    ...(settings.logLevel === 'info' && { COLLAB_LOG_LEVEL: 'warn' }),
+  }
   const plan = planOf(settings, { ...flags, out: resolve(TRIAL_DIRECTORY, 'collab-backup') })
   // The sample service may use another port than in an earlier trial, with the same data.
   const code = await night(

@@ -195,7 +195,7 @@ function formatOf(backup: BackupReader, table: ProjectTable): RecordFormat | nul
   return backup.formatOf(table)
 }
 
-function lackingIn(format: RecordFormat, table: ProjectTable): readonly string[] {
+export function lackingIn(format: RecordFormat, table: ProjectTable): readonly string[] {
   const fields = [...new Set(JSONL_FILES[table].flatMap(({ resource }) => Object.keys(resource.properties)))]
   if (format === 'markdown') {
     const held = IN_MARKDOWN[table] ?? []

@@ -71,7 +71,7 @@ export function taskFacts(task: TaskView, group: string | null | undefined): rea
 }
 
 function stateOf({ completed, completedAt }: TaskView): string {
-  if (!completed) return 'Open'
+  if (!completed) return completedAt === null ? 'Open' : `Open, completed before: ${inlineText(completedAt)}`
   return completedAt === null ? 'Done' : `Done: ${inlineText(completedAt)}`
 }
 

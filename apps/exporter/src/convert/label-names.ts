@@ -1,0 +1,31 @@
+import { cut, type TaskForm } from './target.ts'
+
+/** Names labels as a tool takes them. Different labels have different names, also for a tool that ignores case. */
+export class LabelNames {
+  readonly #form: Pick<TaskForm, 'maxLabel' | 'cleanLabel'>
+  readonly #names = new Map<string, string>()
+  /** How many labels would have a name, in lower case. */
+  readonly #wanted = new Map<string, number>()
+
+  constructor(form: Pick<TaskForm, 'maxLabel' | 'cleanLabel'>) {
+    this.#form = form
+  }
+
+  /** `kind`: a label and a task group are different even if they are called the same. */
+  of(kind: 'group' | 'label', label: string): string {
+    const key = `${kind} ${label.toLowerCase()}`
+    const known = this.#names.get(key)
+    if (known !== undefined) return known
+    const name = this.#free(cut(this.#form.cleanLabel?.(label) ?? label, this.#form.maxLabel).trim())
+    this.#names.set(key, name)
+    return name
+  }
+
+  #free(wanted: string): string {
+    const before = this.#wanted.get(wanted.toLowerCase()) ?? 0
+    this.#wanted.set(wanted.toLowerCase(), before + 1)
+    if (before === 0 || wanted === '') return wanted
+    const end = `-${before + 1}`
+    return this.#free(`${cut(wanted, this.#form.maxLabel - end.length)}${end}`)
+  }
+}
