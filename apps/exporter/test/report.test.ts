@@ -2,46 +2,15 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Format } from '@collab-etl/backups'
-import type { EarlierBackup } from '@collab-etl/backups/repository'
-import { BagWriter } from '@collab-etl/bagit'
 import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
-import { ENGLISH, invalid, OVERFLOW, PHONE, SCREENS, violations } from '@collab-etl/harness/page-rules'
 import { scratch } from '@collab-etl/harness/scratch'
-import { testThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
 import type { BackupOptions } from '../src/backup/options.ts'
-import { writeBackup } from '../src/backup/write-backup.ts'
-import type { BackupRows } from '../src/source/backup-rows.ts'
-import { readingInfo } from '../src/source/reading-info.ts'
-import { OPTIONS } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
-import { nastySource } from './nasty-source.ts'
+import { BEFORE, bagOf, earlierAt, NIGHT, type Rows, reportOf, state, WITH_ISSUES } from './report-bags.ts'
 import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 
 useChromium()
-
-const NIGHT = '20260101T000000Z'
-
-/** Writes a backup that is compared with an earlier one. Returns its folder. */
-async function bagOf(
-  source: BackupRows,
-  { options = {}, earlier = null }: { options?: Partial<BackupOptions>; earlier?: EarlierBackup | null } = {},
-): Promise<string> {
-  const folder = await scratch()
-  const bag = await BagWriter.create(folder)
-  const context = { signal: new AbortController().signal, onRecord: () => {}, software: 'test 0', earlier }
-  await writeBackup(source, bag, { ...OPTIONS, ...options }, context)
-  await bag.finish(({ bytes, files }) => [
-    ['Bag-Software-Agent', 'test 0'],
-    ...readingInfo(source.origin),
-    ['Payload-Oxum', `${bytes}.${files}`],
-  ])
-  return folder
-}
-
-const earlierAt = (path: string, damage: string | null = null): EarlierBackup => ({ name: NIGHT, path, damage })
-
-const reportOf = (bag: string) => readFile(join(bag, 'data/report.html'), 'utf8')
 
 /** Without markup, one line for each line of text. */
 const textOf = (html: string) =>
@@ -51,22 +20,6 @@ const textOf = (html: string) =>
     .replace(/<[^>]*>/g, '')
     .replaceAll('&quot;', '"')
     .replace(/\n{2,}/g, '\n')
-
-type Rows = NonNullable<Parameters<typeof handMadeSource>[0]['tables']>
-
-const state = (tables: Rows) => handMadeSource({ tables: { projects: [projectRow('p', 'Project')], ...tables } })
-
-const BEFORE: Rows = {
-  pages: [
-    pageRow('p', 'a', 'Target'),
-    pageRow('p', 'b', 'Links', { content: '[it](/pages/a)' }),
-    pageRow('p', 'c', 'Gone'),
-  ],
-  posts: [postRow('p', '1', 'News')],
-  tasks: [taskRow('p', 't1', 'Do it'), taskRow('p', 't2', 'Keep it')],
-  events: [eventRow('p', 'e', '2026-01-05T09:00:00.000Z', 'Meeting')],
-  files: [fileRow('p', 'f', 'plan.pdf')],
-}
 
 const AFTER: Rows = {
   ...BEFORE,
@@ -279,39 +232,6 @@ test('what is missing is said in words, with what to do, by project', async () =
   )
 })
 
-/** Records with links that lead nowhere, and values that were not kept. */
-const WITH_ISSUES = {
-  tables: {
-    projects: [projectRow('p', 'Road Map')],
-    pages: [pageRow('p', 'a', 'Guide', { content: '[x](/pages/lost) [y](/pages/b)' }), pageRow('p', 'b', null)],
-    posts: [postRow('p', '1', 'News')],
-    post_comments: [commentRow('p', '1', 'c1', { raw_message: '[w](/pages/away)' })],
-    tasks: [
-      taskRow('p', 't1', 'Old', { archived: true, description: '[z](/posts/99)' }),
-      taskRow('p', 't2', 'Keep <it>'),
-    ],
-    events: [
-      eventRow('p', 'e', '2026-01-05T09:00:00.000Z', 'Meeting'),
-      eventRow('p', 'e', '2026-02-05T09:00:00.000Z', 'Later meeting'),
-    ],
-  },
-  losses: [
-    { pid: 'p', stream: 'tasks', record_key: 't2', field: 'pos', kind: 'rounded', original: '1e400' },
-    {
-      pid: 'p',
-      stream: 'events',
-      record_key: 'e 2026-02-05T09:00:00.000Z',
-      field: 'end',
-      kind: 'coerced',
-      original: '"x"',
-    },
-    { pid: 'p', stream: 'pages', record_key: 'b', field: 'name', kind: 'missing', original: 'null' },
-    { pid: 'p', stream: 'pages', record_key: '*', field: 'time', kind: 'coerced', original: '1200' },
-    { pid: 'p', stream: 'tasks', record_key: 'gone', field: '', kind: 'unkeyed', original: null },
-    { pid: null, stream: 'webhooks', record_key: 'w', field: 'url', kind: 'coerced', original: '1' },
-  ],
-} satisfies Parameters<typeof handMadeSource>[0]
-
 test('names the record of each conversion issue by title and project, and what was there', async () => {
   const text = textOf(await reportOf(await bagOf(handMadeSource(WITH_ISSUES))))
   const lines = text
@@ -355,85 +275,4 @@ test('streams that are missing for one reason in the same projects are one entry
     'Tasks: not read, because the token has no permission (NO_PERMISSION: permission 0).\nProjects: One',
     'Pages and posts: not read, because the token has no permission (NO_PERMISSION: permission 0).\nProjects: One, Two',
   ])
-})
-
-/** Reports of nights on which nothing happened, much is missing, and texts are nasty, as addresses. */
-async function severalReports(): Promise<string[]> {
-  const before = await bagOf(state(BEFORE), { earlier: earlierAt(await bagOf(state({}))) })
-  const later = state(BEFORE)
-  Object.assign(later, { origin: { ...later.origin, readAt: '2031-05-06T07:08:09.000Z' } })
-  const scopes = (['posts', 'pages'] as const).map((stream) => {
-    return {
-      pid: 'P1',
-      stream,
-      status: 'failed',
-      error: { code: 'RESET', message: `no answer ${'w'.repeat(400)}` },
-    } as const
-  })
-  const nasty = Object.assign(nastySource(), { scopes: async () => scopes })
-  const options = { formats: new Set<Format>(['csv', 'html']) }
-  const bags = [
-    await bagOf(later, { earlier: earlierAt(before) }),
-    await bagOf(goldenSource(), { earlier: earlierAt(before) }),
-    await bagOf(handMadeSource(WITH_ISSUES)),
-    await bagOf(nasty, { options, earlier: earlierAt(await bagOf(state(BEFORE), { options })) }),
-  ]
-  return bags.map((bag) => pathToFileURL(join(bag, 'data/report.html')).href)
-}
-
-for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const declare = size === PHONE && colorScheme === 'dark' ? test : testThoroughly
-    declare(`axe finds nothing in a report on ${screen}, ${colorScheme}, and none is wider`, async () => {
-      const { page, complaints } = await openTab({ ...size, colorScheme, bypassCSP: true })
-      for (const address of await severalReports()) {
-        await page.goto(address)
-        expect(await violations(page), address).toEqual([])
-        expect(await page.evaluate(OVERFLOW), address).toBe(0)
-      }
-      expect(complaints).toEqual([])
-    })
-  }
-}
-
-test('a validator finds nothing in a report', async () => {
-  for (const address of await severalReports()) {
-    expect(await invalid(await readFile(new URL(address), 'utf8')), address).toEqual([])
-  }
-})
-
-test.skipIf(NO_CHROMIUM)('a quiet report is short: its details are closed', async () => {
-  const [quiet = '', golden = ''] = await severalReports()
-  const { page } = await openTab({ viewport: { width: 1280, height: 900 } })
-  await page.goto(quiet)
-  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(900)
-  expect(await page.locator('details[open]').count()).toBe(0)
-  await page.goto(golden)
-  expect(await page.locator('details:not([open])').count()).toBe(0)
-})
-
-test.skipIf(NO_CHROMIUM)('a report is Chinese for Chinese readers, but for names, and has a switch', async () => {
-  const addresses = await severalReports()
-  const { page, complaints } = await openTab({ locale: 'zh-CN' })
-  const messages = new RegExp(/docs\/troubleshooting|--\w+|bag-info\.txt|backup\.json|U\+FFFD|null/)
-  for (const address of addresses) {
-    await page.goto(address)
-    await page.locator('html[lang=zh] button.language').waitFor()
-    const english = (await page.evaluate(ENGLISH)) as string[]
-    expect(english.filter((text) => !messages.test(text))).toEqual([])
-  }
-  await page.goto(addresses[1] ?? '')
-  expect(await page.locator('h1').textContent()).toMatch(/^备份： \d+年/)
-  expect(await page.locator('main').textContent()).toContain('getting post detail failed')
-  await page.getByRole('button', { name: 'English' }).click()
-  await page.locator('h1', { hasText: 'Backup of' }).waitFor()
-  expect(complaints).toEqual([])
-})
-
-test.skipIf(NO_CHROMIUM)('a report without scripts is English, and complete', async () => {
-  const [, golden = ''] = await severalReports()
-  const { page } = await openTab({ locale: 'zh-CN', javaScriptEnabled: false })
-  await page.goto(golden)
-  expect(await page.locator('h1').textContent()).toMatch(/^Backup of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
-  expect(await page.locator('.problem').isVisible()).toBe(true)
 })

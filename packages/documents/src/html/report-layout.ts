@@ -51,7 +51,6 @@ export async function readReportLayout(kind: ReportKind): Promise<ReportLayout> 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 ${head}
-<link rel="icon" href="data:,">
 <style>${new Markup(style)}</style>
 <script>${new Markup(script)}</script>
 </head>

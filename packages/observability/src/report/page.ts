@@ -16,7 +16,8 @@ export const GENERATOR = '<meta name="generator" content="collab-nightly">'
 function headOf(title: Markup | string): Markup {
   return html`${new Markup(GENERATOR)}
 <meta name="robots" content="noindex">
-<title>${title} · collab-nightly</title>`
+<title>${title} · collab-nightly</title>
+<link rel="icon" href="data:,">`
 }
 
 const HOME = html`<span class="home">collab-nightly</span>`
