@@ -319,7 +319,7 @@ describe('the size of a report', () => {
       expect(Buffer.byteLength(page)).toBeLessThan(1_000_000)
     }
     const all = await reportPage(facts({ nights, changes }))
-    expect(all.match(/<bdi>/g)?.length).toBe(2000)
+    expect(all.match(/<li><bdi>/g)?.length).toBe(2000)
     expect(textOf(await reportPage(facts({ nights, changes: long })))).toMatch(
       /[\d,]+ projects with fewer changes are not listed/,
     )

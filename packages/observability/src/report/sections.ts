@@ -12,7 +12,7 @@ import { changesText, failedSteps, otherRunText, scopesOnRecord, scopeText } fro
 const MOST = { name: 80, id: 60, reason: 300 } as const
 
 /** Size limits in bytes, which keep the page below 1 MB. */
-const MAX_BYTES = { scopes: 130_000, projects: 420_000, gone: 40_000, warnings: 40_000 } as const
+const MAX_BYTES = { scopes: 130_000, projects: 500_000, gone: 40_000, warnings: 40_000 } as const
 
 /** Number of tables that are shown; there are thirty. */
 const MOST_TABLES = 60
@@ -131,7 +131,7 @@ function projectName(pid: string | null, name: string | null): Markup {
   if (pid === null) return said('the workspace')
   const shown = plain(name ?? '', MOST.name)
   const id = plain(pid, MOST.id)
-  return shown === '' ? html`<bdi>${id}</bdi>` : html`<bdi>${shown}</bdi> <small class="soft">${id}</small>`
+  return shown === '' ? html`<bdi>${id}</bdi>` : html`<bdi>${shown}</bdi> <small>${id}</small>`
 }
 
 /** The changed rows of each table in which the last night changed some; the others are counted. */
@@ -193,7 +193,7 @@ function projectItem({ pid, name, is_new: isNew, streams }: ReportProject): Mark
     ({ stream, ...counts }) =>
       html`<span data-t><em data-t>${stream.replaceAll('_', ' ')}</em> ${changesText(counts)}</span>`,
   )
-  return html`<li>${projectName(pid, name)}${isNew && html` <span class="badge" data-t>new</span>`}<div class="streams">${texts}</div></li>`
+  return html`<li>${projectName(pid, name)}${isNew && html` <span class="badge" data-t>new</span>`}<p>${texts}</p></li>`
 }
 
 /** When the page was written, and how to read it. */
