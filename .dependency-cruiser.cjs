@@ -15,6 +15,7 @@ const PACKAGES = {
 /** Light doors of packages that a package may not import otherwise: data and pure functions, which load neither a database nor HTTP. */
 const DOORS = {
   backups: ['core/dist/read/', 'warehouse/dist/records/'],
+  observability: ['documents/dist/html/parts'],
 }
 
 /** The directories of core in their order: each may import those before it. */

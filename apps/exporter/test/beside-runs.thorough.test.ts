@@ -31,7 +31,7 @@ const readingOf = async ({ path }: MadeBackup) => {
   return {
     index,
     script: files.get('html/assets/as-of.js'),
-    title: files.get('report.html')?.match(/<h1>.*<\/h1>/)?.[0],
+    title: files.get('report.html')?.match(/<h1 data-t>.*<\/h1>/)?.[0],
   }
 }
 

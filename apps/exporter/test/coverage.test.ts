@@ -218,7 +218,7 @@ describe('coverage of written backups', () => {
       coverage: { missing: new Map([['P2', new Set(['pages'])]]) },
     })
     expect(await readFile(join(barred.path, 'data/report.html'), 'utf8')).toContain(
-      'the token may not read what is missing',
+      'the token may not read what is missing.</p>',
     )
     expect((await madeOf(scope('P1'), scope('P2', 'NO_PERMISSION'))).notLatest).toBeNull()
     // a stream that the first run did not know to be offered
@@ -263,7 +263,9 @@ describe('coverage of written backups', () => {
     const made = await backup({ ...failed, accepted })
     expect(made).toMatchObject({ notLatest: null, contents: { status: 'accepted' }, links: { previous: whole.name } })
     expect(exitCodeOf(made.contents)).toBe(0)
-    expect(await readFile(join(made.path, 'data/report.html'), 'utf8')).toContain('until 2027-01-01: <bdi>ticket 4711')
+    expect(await readFile(join(made.path, 'data/report.html'), 'utf8')).toContain(
+      'until 2027-01-01</span>: <bdi>ticket 4711',
+    )
     const facts = await readManifestFacts(made.path)
     expect(facts).toMatchObject({ data: 'accepted', coverage: { missing: new Map() } })
     expect(facts?.coverage.accepted).toEqual(new Map([['P1', new Set(['pages'])]]))

@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { NO_CHROMIUM, type Tab, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
+import { invalid, OVERFLOW, PHONE, SCREENS, violations } from '@collab-etl/harness/page-rules'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
-import type { AxeResults } from 'axe-core'
-import { HtmlValidate } from 'html-validate'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
@@ -18,44 +15,15 @@ import { workspace } from './workspace-source.ts'
 useChromium()
 
 const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What breaks a rule on a page, an element of each rule. */
-async function violations(page: Tab['page']): Promise<string[]> {
-  await page.evaluate(AXE)
-  const { violations } = (await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"], preload: false })',
-  )) as AxeResults
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
-}
-
 /** Pages, but for those of further notes and tasks. */
 const HAS_OWN_KIND = /^(?!.*\/note-|.*\/task-[2-9\d]\d).*\.html$/
 
-const PHONE = { viewport: { width: 360, height: 780 }, isMobile: true } as const
-
-const SCREENS = [
-  ['a desktop', { viewport: { width: 1280, height: 900 } }],
-  ['a tablet', { viewport: { width: 768, height: 1024 } }],
-  ['a phone', PHONE],
-] as const
-
-/** How far a page is wider than the window. */
-const OVERFLOW = 'Math.max(0, document.documentElement.scrollWidth - innerWidth)'
-
 testThoroughly('a validator finds nothing on any page, and none has forbidden characters', async () => {
-  const validator = new HtmlValidate({ extends: ['html-validate:standard'] })
   for (const source of [readingSource(), workspace(), nastySource(), handMadeSource({ tables: { projects: [] } })]) {
     const { bag } = await writeSite(source)
     for (const [path, text] of await filesOf(`${bag}/data`)) {
       if (!path.endsWith('.html')) continue
-      const { results } = await validator.validateString(text)
-      const messages = results.flatMap((result) => result.messages)
-      expect(
-        messages.map(({ ruleId, message, line }) => `${ruleId}: ${message}, line ${line}`),
-        path,
-      ).toEqual([])
-      expect(text, path).not.toMatch(/[[\p{Cc}\p{Noncharacter_Code_Point}]--[\n]]/v)
+      expect(await invalid(text), path).toEqual([])
     }
   }
 })

@@ -1,69 +1,25 @@
 import { appendFile, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Format } from '@collab-etl/backups'
-import type { EarlierBackup } from '@collab-etl/backups/repository'
-import { BagWriter } from '@collab-etl/bagit'
 import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
 import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
 import type { BackupOptions } from '../src/backup/options.ts'
-import { writeBackup } from '../src/backup/write-backup.ts'
-import type { BackupRows } from '../src/source/backup-rows.ts'
-import { readingInfo } from '../src/source/reading-info.ts'
-import { OPTIONS } from './backup-in.ts'
 import { goldenSource } from './golden-source.ts'
+import { BEFORE, bagOf, earlierAt, NIGHT, type Rows, reportOf, state, WITH_ISSUES } from './report-bags.ts'
 import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 
 useChromium()
-
-const NIGHT = '20260101T000000Z'
-
-/** Writes a backup that is compared with an earlier one. Returns its folder. */
-async function bagOf(
-  source: BackupRows,
-  { options = {}, earlier = null }: { options?: Partial<BackupOptions>; earlier?: EarlierBackup | null } = {},
-): Promise<string> {
-  const folder = await scratch()
-  const bag = await BagWriter.create(folder)
-  const context = { signal: new AbortController().signal, onRecord: () => {}, software: 'test 0', earlier }
-  await writeBackup(source, bag, { ...OPTIONS, ...options }, context)
-  await bag.finish(({ bytes, files }) => [
-    ['Bag-Software-Agent', 'test 0'],
-    ...readingInfo(source.origin),
-    ['Payload-Oxum', `${bytes}.${files}`],
-  ])
-  return folder
-}
-
-const earlierAt = (path: string, damage: string | null = null): EarlierBackup => ({ name: NIGHT, path, damage })
-
-const reportOf = (bag: string) => readFile(join(bag, 'data/report.html'), 'utf8')
 
 /** Without markup, one line for each line of text. */
 const textOf = (html: string) =>
   html
     .replace(/<style>.*<\/style>/s, '')
+    .replace(/<script>.*<\/script>/s, '')
     .replace(/<[^>]*>/g, '')
     .replaceAll('&quot;', '"')
     .replace(/\n{2,}/g, '\n')
-
-type Rows = NonNullable<Parameters<typeof handMadeSource>[0]['tables']>
-
-const state = (tables: Rows) => handMadeSource({ tables: { projects: [projectRow('p', 'Project')], ...tables } })
-
-const BEFORE: Rows = {
-  pages: [
-    pageRow('p', 'a', 'Target'),
-    pageRow('p', 'b', 'Links', { content: '[it](/pages/a)' }),
-    pageRow('p', 'c', 'Gone'),
-  ],
-  posts: [postRow('p', '1', 'News')],
-  tasks: [taskRow('p', 't1', 'Do it'), taskRow('p', 't2', 'Keep it')],
-  events: [eventRow('p', 'e', '2026-01-05T09:00:00.000Z', 'Meeting')],
-  files: [fileRow('p', 'f', 'plan.pdf')],
-}
 
 const AFTER: Rows = {
   ...BEFORE,
@@ -157,7 +113,9 @@ describe('the report', () => {
     const options = { formats: new Set(formats) }
     const earlier = earlierAt(await bagOf(state({}), { options }))
     const bag = await bagOf(state(PLACED), { options, earlier })
-    const items = [...(await reportOf(bag)).matchAll(/<li><span class="tag">(\w+) added.*/g)]
+    const items = [
+      ...(await reportOf(bag)).matchAll(/<li><span class="tag"><span data-t>(\w+)<\/span> <span data-t>added<.*/g),
+    ]
     expect(items.map(([, kind]) => kind)).toEqual([
       ...['event', 'event', 'file', 'file', 'page', 'post', 'task', 'task', 'task', 'task', 'task', 'task'],
     ])
@@ -196,7 +154,7 @@ describe('the report', () => {
     const pages = Array.from({ length: 60 }, (_, n) => pageRow('p', `n${100 + n}`, `Page ${n}`))
     const earlier = earlierAt(await bagOf(state({})))
     const html = await reportOf(await bagOf(state({ pages }), { earlier }))
-    expect(html.match(/page added/g)).toHaveLength(50)
+    expect(textOf(html).match(/page added/g)).toHaveLength(50)
     expect(textOf(html)).toContain('and 10 more pages: collab-export diff lists them')
   })
 })
@@ -210,7 +168,9 @@ describe('a previous backup', () => {
   })
 
   test('that is gone, or whose tag files are damaged, is not compared either', async () => {
-    const gone = await reportOf(await bagOf(state(AFTER), { earlier: earlierAt(join(await scratch(), 'gone')) }))
+    const gone = textOf(
+      await reportOf(await bagOf(state(AFTER), { earlier: earlierAt(join(await scratch(), 'gone')) })),
+    )
     expect(gone).toContain(`the previous backup, ${NIGHT}: it`)
     const damaged = earlierAt(await bagOf(state(BEFORE)), 'it is damaged: bagit.txt is missing')
     expect(await reportOf(await bagOf(state(AFTER), { earlier: damaged }))).toContain(
@@ -235,7 +195,7 @@ describe('a previous backup', () => {
     const source = state(BEFORE)
     const later = { ...source.origin, readAt: '2031-05-06T07:08:09.000Z' }
     const text = textOf(await reportOf(await bagOf(Object.assign(source, { origin: later }), { options, earlier })))
-    expect(text).toContain('6 May 2031')
+    expect(text).toContain('2031-05-06')
     expect(text).toContain(`No difference from the previous backup, ${NIGHT}`)
   })
 })
@@ -253,7 +213,7 @@ test.skipIf(NO_CHROMIUM)('names, ids and messages of the service are inert in th
   const earlier = earlierAt(await bagOf(source('before')))
   const bag = await bagOf(source(HOSTILE), { earlier })
   const html = await reportOf(bag)
-  expect(html).not.toMatch(/<img|<script|\u202E/)
+  expect(html.slice(html.indexOf('<body'))).not.toMatch(/<img|<script|\u202E/)
   expect(html.match(/onerror/g)?.length).toBeGreaterThan(6)
   const { page } = await openTab({ bypassCSP: true })
   await page.goto(pathToFileURL(join(bag, 'data/report.html')).href)
@@ -271,39 +231,6 @@ test('what is missing is said in words, with what to do, by project', async () =
     /^# Projects \(2\)\n\nThe state of .*2 projects, 7 pages.* Not complete: .*\[Report\]\(\.\.\/report\.html\)\n/,
   )
 })
-
-/** Records with links that lead nowhere, and values that were not kept. */
-const WITH_ISSUES = {
-  tables: {
-    projects: [projectRow('p', 'Road Map')],
-    pages: [pageRow('p', 'a', 'Guide', { content: '[x](/pages/lost) [y](/pages/b)' }), pageRow('p', 'b', null)],
-    posts: [postRow('p', '1', 'News')],
-    post_comments: [commentRow('p', '1', 'c1', { raw_message: '[w](/pages/away)' })],
-    tasks: [
-      taskRow('p', 't1', 'Old', { archived: true, description: '[z](/posts/99)' }),
-      taskRow('p', 't2', 'Keep <it>'),
-    ],
-    events: [
-      eventRow('p', 'e', '2026-01-05T09:00:00.000Z', 'Meeting'),
-      eventRow('p', 'e', '2026-02-05T09:00:00.000Z', 'Later meeting'),
-    ],
-  },
-  losses: [
-    { pid: 'p', stream: 'tasks', record_key: 't2', field: 'pos', kind: 'rounded', original: '1e400' },
-    {
-      pid: 'p',
-      stream: 'events',
-      record_key: 'e 2026-02-05T09:00:00.000Z',
-      field: 'end',
-      kind: 'coerced',
-      original: '"x"',
-    },
-    { pid: 'p', stream: 'pages', record_key: 'b', field: 'name', kind: 'missing', original: 'null' },
-    { pid: 'p', stream: 'pages', record_key: '*', field: 'time', kind: 'coerced', original: '1200' },
-    { pid: 'p', stream: 'tasks', record_key: 'gone', field: '', kind: 'unkeyed', original: null },
-    { pid: null, stream: 'webhooks', record_key: 'w', field: 'url', kind: 'coerced', original: '1' },
-  ],
-} satisfies Parameters<typeof handMadeSource>[0]
 
 test('names the record of each conversion issue by title and project, and what was there', async () => {
   const text = textOf(await reportOf(await bagOf(handMadeSource(WITH_ISSUES))))
@@ -325,7 +252,7 @@ test('names the record of each conversion issue by title and project, and what w
 
 test.each<Format>(['markdown', 'html'])('links the record of each conversion issue to its %s file', async (format) => {
   const bag = await bagOf(handMadeSource(WITH_ISSUES), { options: { formats: new Set([format]) } })
-  const [, issues = ''] = (await reportOf(bag)).split('<h2 id="issues">')
+  const [, issues = ''] = (await reportOf(bag)).split('<h2 id="issues"')
   const addresses = [...issues.matchAll(/<a href="([^"]*)"><bdi>/g)].map(([, address = '']) => address)
   expect(addresses.length).toBeGreaterThan(5)
   for (const address of addresses) {
@@ -349,20 +276,3 @@ test('streams that are missing for one reason in the same projects are one entry
     'Pages and posts: not read, because the token has no permission (NO_PERMISSION: permission 0).\nProjects: One, Two',
   ])
 })
-
-test.skipIf(NO_CHROMIUM).each(['light', 'dark'] as const)(
-  'has no barriers that axe finds, in %s colours',
-  async (colorScheme) => {
-    const earlier = earlierAt(await bagOf(state(BEFORE)))
-    const bag = await bagOf(goldenSource(), { earlier })
-    const { page, complaints } = await openTab({ colorScheme, bypassCSP: true, viewport: { width: 390, height: 800 } })
-    await page.goto(pathToFileURL(join(bag, 'data/report.html')).href)
-    await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core') })
-    const violations = await page.evaluate(
-      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
-    )
-    expect(violations).toEqual([])
-    expect(complaints).toEqual([])
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
-  },
-)

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { knownScripts } from '@collab-etl/documents/html/parts'
 import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
@@ -106,13 +108,15 @@ test.skipIf(NO_CHROMIUM)('scripts that another program wrote do not run, and tho
   expect(foreign.sort()).toEqual([`${folder}/tasks/evil.js`, `${folder}/tasks/half.js`])
 })
 
-test('the scripts of a site are known', async () => {
-  const { site } = await writeSite(handMadeSource({ tables: taskTables(1) }))
+test('the scripts of a site and of its report are known', async () => {
+  const { bag, site } = await writeSite(handMadeSource({ tables: taskTables(1) }))
   const files = await filesOf(site)
   const known = await knownScripts()
   const scripts = [...files].filter(([path]) => /^assets\/(?!projects|as-of).*\.js$/.test(path))
   expect(scripts.length).toBeGreaterThan(2)
   for (const [path, text] of scripts) expect(known.files.has(hash('sha256', text)), path).toBe(true)
-  const [, inline = ''] = /<script>([\s\S]*?)<\/script>/.exec(files.get('index.html') ?? '') ?? []
-  expect(known.inline).toContain(hash('sha256', inline, 'base64'))
+  for (const page of [files.get('index.html'), await readFile(join(bag, 'data/report.html'), 'utf8')]) {
+    const [, inline = ''] = /<script>([\s\S]*?)<\/script>/.exec(page ?? '') ?? []
+    expect(known.inline).toContain(hash('sha256', inline, 'base64'))
+  }
 })

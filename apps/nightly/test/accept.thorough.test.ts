@@ -71,7 +71,7 @@ test('a post that answers 500 for good: accepted nights are whole, until the acc
   // each night adds what changed since the night before, not what all of them had
   expect(added[2]).toBeLessThan((added[1] ?? 0) * 1.1)
   expect((await world.night(['status', '--max-age', '1h'])).stdout).toContain(known)
-  expect(await world.read('site/index.html')).toContain('Accepted failures')
+  expect(await world.read('site/index.html')).toContain('Accepted failures</h2>')
   expect(await world.read('collab.prom')).toMatch(/collab_scopes\{[^}]*stream="posts",status="accepted"\} 1/)
   expect(JSON.parse(world.watcher.received.at(-1)?.body ?? '{}').text).toContain(
     `Accepted failures: 1, until ${day(30)}`,

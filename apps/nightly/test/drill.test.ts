@@ -83,7 +83,7 @@ describe.runIf(HAS_AGE)('a drill', () => {
     expect(night?.steps.map((step) => `${step.name} ${step.status}`)).toContain('drill ok')
     expect(night?.drill).toMatchObject({ source: name, problem: null, project: expect.any(String), notes: [] })
     expect((await world.night(['status'])).stdout).toMatch(/last drill +\d.*\.age came back in /)
-    expect(await world.read('site/index.html')).toContain('Practised recovery')
+    expect(await world.read('site/index.html')).toContain('Practised recovery</h2>')
     expect(await world.read('collab.prom')).toMatch(/^collab_drill_success(\{.*\})? 1$/m)
     expect(await temporariesIn(TMPDIR)).toEqual([])
     expect(world.pings()).toEqual([])

@@ -34,7 +34,7 @@ describe.runIf(isThorough())('report: in collab.yaml', () => {
       await expect(world.read('www/index.html')).rejects.toMatchObject({ code: 'ENOENT' })
       expect(stepsOf((await world.nights()).at(-1))).toEqual(['snapshot ok', 'backup ok', 'verify ok'])
       expect(await world.night(['report', '--out', 'www'])).toMatchObject({ code: 0 })
-      expect(await world.read('www/index.html')).toContain('Everything was read and backed up')
+      expect(await world.read('www/index.html')).toContain('<title>Everything was read and backed up')
     },
   )
 
@@ -45,7 +45,7 @@ describe.runIf(isThorough())('report: in collab.yaml', () => {
     expect(ran.code).toBe(0)
     expect(ran.stdout).toMatch(/^ {2}report +ok +/m)
     const first = await world.read('www/index.html')
-    expect(first).toContain('Everything was read and backed up')
+    expect(first).toContain('<title>Everything was read and backed up')
     expect(first).toContain('Rows changed in 2 of 2 projects.')
     expect(first).toContain(pid)
     expect(stepsOf((await world.nights()).at(-1))).toEqual(['snapshot ok', 'backup ok', 'verify ok', 'report ok'])
@@ -54,7 +54,7 @@ describe.runIf(isThorough())('report: in collab.yaml', () => {
     const refused = await world.night(['--quiet'], { env: { COLLAB_TOKEN: 'a-wrong-token-of-one' } })
     expect(refused.code).toBe(4)
     const page = await world.read('www/index.html')
-    expect(page).toContain('<h1>Snapshot failed</h1>')
+    expect(page).toContain('<title>Snapshot failed · collab-nightly</title>')
     expect(page).toContain('projects.list')
     for (const token of [world.sandbox.token, 'a-wrong-token-of-one']) expect(page).not.toContain(token)
     expect(await readdir(join(world.path, 'www'))).toEqual(['index.html'])
@@ -68,7 +68,7 @@ describe.runIf(isThorough())('report: in collab.yaml', () => {
       const now = new Date().toISOString()
       await addNight(join(world.path, 'b'), { ...last, ...more, started_at: now, finished_at: now } as Night)
       expect(await world.night(['report'])).toMatchObject({ code: 3, stderr: expect.stringMatching(reason) })
-      expect(await world.read('www/index.html')).not.toContain('Changes by project')
+      expect(await world.read('www/index.html')).not.toContain('Changes by project</h2>')
     }
   })
 
@@ -118,8 +118,8 @@ describe('collab-nightly report', () => {
       bytes: expect.any(Number),
     })
     const page = await world.read('elsewhere/index.html')
-    expect(page).toContain('No night is on record yet')
-    expect(page).toContain('The warehouse has no finished run yet')
+    expect(page).toContain('<h1 data-t>No night is on record yet</h1>')
+    expect(page).toContain('data-t>The warehouse has no finished run yet')
   })
 
   test('without a warehouse shows the nights, says what is missing, and ends with 3', async () => {
@@ -157,7 +157,7 @@ describe('collab-nightly report', () => {
       expect(ran.stderr).toContain('the warehouse could not be read')
       const page = await world.read('www/index.html')
       expect(page).toMatch(reason)
-      expect(page).toContain('Everything was read and backed up')
+      expect(page).toContain('<title>Everything was read and backed up')
       expect(page + ran.stderr).not.toContain('secret-of-the-database')
     }
     expect(await readdir(world.path)).not.toContain('missing')

@@ -1,9 +1,7 @@
-// What pages do beyond being read: the theme, and the scripts of the search and of lists, which use its functions.
+// What pages do beyond being read: the scripts of the search and of lists, which use its functions.
 globalThis.collabSite = (() => {
   const root = document.documentElement
-  const { t } = collabLanguage
   void collabLanguage.ready.then(() => {
-    addThemeButton()
     void load(`${root.dataset.root}assets/panel.js`)
     addLists()
   })
@@ -39,33 +37,6 @@ globalThis.collabSite = (() => {
   function addLists() {
     if (!document.querySelector('.finder, time[data-due]')) return
     void load(`${root.dataset.root}assets/lists.js`).then(() => collabLists.start())
-  }
-
-  // Theme
-
-  function addThemeButton() {
-    const THEMES = ['auto', 'light', 'dark']
-    const SIGNS = { auto: '◐', light: '☀', dark: '☾' }
-    const button = make('button', { type: 'button', className: 'theme' })
-    const show = (theme) => {
-      if (theme === 'auto') delete root.dataset.theme
-      else root.dataset.theme = theme
-      button.textContent = SIGNS[theme]
-      button.title = t(`Theme: ${theme}`)
-      button.setAttribute('aria-label', button.title)
-    }
-    show(THEMES.includes(root.dataset.theme) ? root.dataset.theme : 'auto')
-    button.addEventListener('click', () => {
-      const theme = THEMES[(THEMES.indexOf(root.dataset.theme ?? 'auto') + 1) % THEMES.length]
-      show(theme)
-      try {
-        if (theme === 'auto') localStorage.removeItem('collab-theme')
-        else localStorage.setItem('collab-theme', theme)
-      } catch {
-        // It holds for this page, then.
-      }
-    })
-    document.querySelector('.tools').append(button)
   }
 
   return { make, load }

@@ -1,4 +1,4 @@
-// The only inline script of a page; the page's security policy allows it by its hash.
+// The only inline script of a page of the site; the page's security policy allows it by its hash.
 ;(() => {
   const root = document.documentElement
   try {
@@ -7,7 +7,9 @@
   } catch {
     // Some browsers keep nothing for files: the theme of the system holds.
   }
-  for (const name of ['language', 'reading', 'site']) {
+  // A report has the others in its page.
+  if (root.dataset.root === undefined) return
+  for (const name of ['language', 'theme', 'reading', 'site']) {
     const script = document.createElement('script')
     script.src = `${root.dataset.root}assets/${name}.js`
     script.async = false

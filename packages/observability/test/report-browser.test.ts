@@ -1,10 +1,11 @@
 import { pathToFileURL } from 'node:url'
 import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
 import { scratchDirectory } from '@collab-etl/harness/commands'
-import { everyNth } from '@collab-etl/harness/thorough'
+import { ENGLISH, invalid, OVERFLOW, PHONE, SCREENS, violations } from '@collab-etl/harness/page-rules'
+import { everyNth, testThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
-import { writeReport } from '../src/report/index.ts'
-import { COLOURS } from '../src/report/palette.ts'
+import { reportPage, writeReport } from '../src/report/index.ts'
+import { failedNight, night, step } from './night-fixture.ts'
 import { manyChanges, manyNights } from './report-fixture.ts'
 
 useChromium()
@@ -15,11 +16,6 @@ const VIEWS = [
   { name: 'dark', options: { colorScheme: 'dark', viewport: { width: 1200, height: 900 } } },
   { name: 'phone', options: { colorScheme: 'dark', viewport: { width: 360, height: 740 }, isMobile: true } },
 ] as const
-
-/** The number of a colour's part: `#ff7078` as `rgb(255, 112, 120)`. */
-function rgb(hex: string): string {
-  return `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`
-}
 
 describe('the report in a browser', { tags: 'thorough' }, () => {
   test.skipIf(NO_CHROMIUM).each(everyNth(VIEWS, 2))(
@@ -60,7 +56,6 @@ describe('the report in a browser', { tags: 'thorough' }, () => {
 
       const width = await page.evaluate('document.documentElement.scrollWidth')
       expect(width).toBe(options.viewport.width)
-      expect(await page.locator('script').count()).toBe(0)
       // charts are drawn, and their texts do not leave them
       const charts = page.locator('.cards svg')
       expect(await charts.count()).toBeGreaterThan(6)
@@ -74,50 +69,93 @@ describe('the report in a browser', { tags: 'thorough' }, () => {
       )
       expect(outside).toEqual([])
 
-      const theme = options.colorScheme
-      const styleOf = (selector: string, property: string) =>
-        page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`)
-      const fill = await styleOf(`svg [fill="${COLOURS.tonight.light}"]`, 'fill')
-      expect(fill).toBe(rgb(COLOURS.tonight[theme]))
-      const label = await styleOf('.cards svg text', 'fill')
-      expect(label).toBe(rgb(COLOURS.muted[theme]))
-      expect(await styleOf('body', 'backgroundColor')).toBe(rgb(COLOURS.page[theme]))
+      // charts have the colours of the page, in both themes
+      const { fill, accent } = (await page.evaluate(`(() => {
+        const bar = document.querySelector('svg [fill="var(--accent)"]')
+        bar.style.color = 'var(--accent)'
+        const { fill, color } = getComputedStyle(bar)
+        return { fill, accent: color }
+      })()`)) as Record<string, string>
+      expect(fill).toBe(accent)
+      expect(fill).toBe(options.colorScheme === 'light' ? 'rgb(27, 95, 193)' : 'rgb(138, 184, 247)')
 
       const size = await page
         .locator('.cards svg text')
         .first()
         .evaluate((of) => of.getBoundingClientRect().height)
       expect(size, 'labels can be read').toBeGreaterThan(9)
-      await page.locator('summary').click()
-      expect(await page.locator('details .projects li').last().isVisible()).toBe(true)
+      await page.locator('summary').last().click()
+      expect(await page.locator('details .rows li').last().isVisible()).toBe(true)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     },
   )
 })
 
-/** Relative luminance of a colour, as WCAG defines it. */
-function luminance(hex: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(9)
+
+/** Pages of a quiet night, of one with changes, of a troubled one with nasty texts, and of none. */
+async function severalPages(): Promise<string[]> {
+  const facts = { warehouseProblem: null, writtenAt: new Date('2026-02-03T03:00Z'), changes: manyChanges(0) }
+  const { snapshot } = night()
+  const rows = { tasks: { read: 9, inserted: 0, updated: 0, deleted: 0 } }
+  const quiet = night({ snapshot: snapshot && { ...snapshot, rows } })
+  const scope = {
+    pid: 'P1',
+    stream: 'files',
+    last_complete_at: null,
+    since: quiet.started_at,
+    unread_items: 3,
+    runs: 4,
+  }
+  const incomplete = [LONG, 'خطة المنتج', '产品手册', '<b>x</b>'].map((name) => {
+    return { ...scope, project_name: name, status: 'partial', error: LONG }
   })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  const troubled = failedNight({ damaged: ['B1'], steps: [step('verify', { status: 'failed', reason: LONG })] })
+  const changes = manyChanges(3, { incomplete, incomplete_scopes: 9, gone: [{ pid: LONG, name: '旧项目' }] })
+  return await Promise.all([
+    reportPage({ ...facts, nights: [...manyNights(40).slice(0, -1), quiet] }),
+    reportPage({ ...facts, nights: manyNights(365), changes: manyChanges(40) }),
+    reportPage({ ...facts, nights: [...manyNights(3).slice(0, -1), troubled], changes }),
+    reportPage({ ...facts, nights: [], changes: null }),
+  ])
 }
 
-test.each(['light', 'dark'] as const)('texts of the %s theme have a contrast of at least 4.5', (theme) => {
-  const contrast = (a: string, b: string) => {
-    const [low = 0, high = 0] = [luminance(a), luminance(b)].toSorted((x, y) => x - y)
-    return (high + 0.05) / (low + 0.05)
+for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const declare = size === PHONE && colorScheme === 'dark' ? test : testThoroughly
+    declare(`axe finds nothing in a report of the nights on ${screen}, ${colorScheme}`, async () => {
+      const { page } = await openTab({ ...size, colorScheme, bypassCSP: true })
+      for (const [index, text] of (await severalPages()).entries()) {
+        await page.setContent(text)
+        await page.locator('.theme').waitFor()
+        expect(await violations(page), String(index)).toEqual([])
+        expect(await page.evaluate(OVERFLOW), String(index)).toBe(0)
+      }
+    })
   }
-  const weak = (['text', 'muted', 'good', 'warn', 'bad', 'tonight'] as const).flatMap((name) =>
-    (['card', 'page'] as const).flatMap((on) =>
-      contrast(COLOURS[name][theme], COLOURS[on][theme]) < 4.5 ? [`${name} on ${on}`] : [],
-    ),
-  )
-  expect(weak).toEqual([])
+}
+
+test('a validator finds nothing in a report of the nights', async () => {
+  for (const page of await severalPages()) expect(await invalid(page)).toEqual([])
 })
 
-test('each colour of a chart has one meaning, so that the dark theme can replace it', () => {
-  const lights = Object.values(COLOURS).map(({ light }) => light)
-  expect(new Set(lights).size).toBe(lights.length)
+test.skipIf(NO_CHROMIUM)('the report of a quiet night fits a screen: its charts are folded', async () => {
+  const [quiet = '', , troubled = ''] = await severalPages()
+  const { page } = await openTab({ viewport: { width: 1280, height: 600 } })
+  await page.setContent(quiet)
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(600)
+  expect(await page.locator('main').textContent()).toMatch(/No row changed\..*Nothing changed in 12 projects\./s)
+  await page.setContent(troubled)
+  expect(await page.locator('.cards svg').first().isVisible()).toBe(true)
+})
+
+test.skipIf(NO_CHROMIUM)('the report of a night is Chinese for Chinese readers, but for names and errors', async () => {
+  const { page, complaints } = await openTab({ locale: 'zh-CN' })
+  for (const text of await severalPages()) {
+    await page.setContent(text)
+    await page.locator('html[lang=zh] .language').waitFor()
+    const english = (await page.evaluate(ENGLISH)) as string[]
+    expect(english.filter((words) => !/\d ?[kMGT]?B$|collab-nightly/.test(words))).toEqual([])
+  }
+  expect(complaints).toEqual([])
 })

@@ -22,8 +22,9 @@ function facts(of: Partial<ReportFacts> = {}): ReportFacts {
 
 /** The text of a page without its markup, style and drawings. */
 function textOf(page: string): string {
-  const body = page.slice(page.indexOf('<body>')).replaceAll(/<svg.*?<\/svg>/gs, ' ')
+  const body = page.slice(page.indexOf('<main')).replaceAll(/<svg.*?<\/svg>/gs, ' ')
   return body
+    .replaceAll(/<\/?(?:span|time|b|bdi|q|code)\b[^>]*>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .replaceAll('&#39;', "'")
@@ -64,9 +65,9 @@ describe('the report of a night', () => {
   test('that failed has what failed and since when, and what is still safe', async () => {
     const page = await text({ nights: [night(), failedNight({ started_at: '2026-02-04T02:30:00.000Z' })] })
     expect(page).toContain('Snapshot failed')
-    expect(page).toContain('2 nights in a row did not succeed, since Mon, 2 Feb 2026.')
+    expect(page).toContain('2 nights in a row did not succeed, since 2026-02-02.')
     expect(page).toContain(
-      'No backup was written. The last night that read and backed up everything began on Sun, 1 Feb 2026',
+      'No backup was written. The last night that read and backed up everything began on 2026-02-01 02:30 UTC.',
     )
     expect(page).toContain('snapshot failed: the access token is refused')
   })
@@ -82,7 +83,7 @@ describe('the report of a night', () => {
     const page = await reportPage(facts({ nights: [night({ attempts: 2, steps })] }))
     expect(textOf(page)).toContain('Everything was read and backed up, in 2 attempts')
     expect(textOf(page)).toContain('snapshot: attempt 2 (attempt 1: no answer ')
-    expect(page).not.toContain('<script>')
+    expect(page.match(/<script>/g)).toHaveLength(1)
     const again = [step('snapshot', { status: 'failed', reason: failed.reason, failed_attempts: [failed] })]
     expect(await text({ nights: [night({ outcome: 'failed', steps: again })] })).toContain(
       'attempt 2 (attempt 1: the same)',
@@ -121,7 +122,7 @@ describe('the report of a night', () => {
         verification: { backup: 'B1', mode: 'full', damaged: 2 },
       })
     const page = await text({ nights: [night(), verifyFailed(4), verifyFailed(5)] })
-    expect(page).toContain('verify failed since Wed, 4 Feb 2026, 2 nights in a row: 2 files are damaged')
+    expect(page).toContain('verify failed since 2026-02-04, 2 nights in a row: 2 files are damaged')
     expect(page).toContain('Backup B1 is damaged.')
     expect(page).not.toContain('holds everything')
   })
@@ -140,7 +141,7 @@ describe('the report of a night', () => {
     }
     // the same scopes in another order are the same cause
     const page = await text({ nights: [partial(4, 'P9'), partial(5, 'P1', 'P2'), partial(6, 'P2', 'P1')] })
-    expect(page).toContain('snapshot is incomplete since Thu, 5 Feb 2026, 2 nights in a row: permission P2')
+    expect(page).toContain('snapshot is incomplete since 2026-02-05, 2 nights in a row: permission P2')
   })
 
   test('names incomplete scopes in words, from the warehouse or from the record', async () => {
@@ -158,9 +159,7 @@ describe('the report of a night', () => {
     const changes = manyChanges(0, { incomplete_scopes: 7, incomplete: scopes })
     const page = await text({ changes })
     expect(page).toContain('7 incomplete scopes')
-    expect(page).toContain(
-      'files of Apollo P1 was read in part (3 items missing) since Sat, 31 Jan 2026, 4 runs: HTTP 502',
-    )
+    expect(page).toContain('files of Apollo P1 was read in part (3 items missing) since 2026-01-31, 4 runs: HTTP 502')
     expect(page).toContain('pages of Apollo P1 could not be read for the first time')
     expect(page).toContain('and 5 more: collab-extract runs latest')
 
@@ -174,7 +173,7 @@ describe('the report of a night', () => {
       })
     const alone = await text({ nights: [night(), bad(4), bad(5)], warehouseProblem: 'connection refused' })
     expect(alone).toContain('could not be read for this report: connection refused')
-    expect(alone).toContain('files of P1 could not be read since Wed, 4 Feb 2026, 2 runs: HTTP 502')
+    expect(alone).toContain('files of P1 could not be read since 2026-02-04, 2 runs: HTTP 502')
   })
 
   test('names complete scopes that nothing proves', async () => {
@@ -197,7 +196,7 @@ describe('the report of a night', () => {
     expect(page).toContain('Apollo p1000 tasks 30 added, 9 changed archived tasks 3 changed pages 10 added')
     expect(page).toContain('No longer in the service Old P9')
     expect(page).toContain('5 more projects')
-    expect(page).toContain('Of the run that began on Tue, 3 Feb 2026, 02:30 UTC, the last one that finished.')
+    expect(page).toContain('Of the run that began on 2026-02-03 02:30 UTC, the last one that finished.')
     expect(await text({ changes: manyChanges(3, { run_id: 'R30' }) })).not.toContain('Of the run that began')
   })
 
@@ -232,7 +231,7 @@ describe('the report of a night', () => {
         warehouseProblem: HOSTILE,
       }),
     )
-    expect(page.match(/<(script|img)|http-equiv="refresh"/g)).toBeNull()
+    expect(page.slice(page.indexOf('<body')).match(/<(script|img)|http-equiv="refresh"/g)).toBeNull()
     expect(page).not.toContain('\u202e')
     expect(page.match(/&lt;script&gt;alert\(1\)/g)?.length).toBeGreaterThan(10)
   })
@@ -320,7 +319,7 @@ describe('the size of a report', () => {
       expect(Buffer.byteLength(page)).toBeLessThan(1_000_000)
     }
     const all = await reportPage(facts({ nights, changes }))
-    expect(all.match(/<bdi>/g)?.length).toBe(2000)
+    expect(all.match(/<li><bdi>/g)?.length).toBe(2000)
     expect(textOf(await reportPage(facts({ nights, changes: long })))).toMatch(
       /[\d,]+ projects with fewer changes are not listed/,
     )

@@ -8,11 +8,11 @@ import {
   type RecordKind,
   WHY_LEFT_OUT,
 } from '@collab-etl/backups/compare'
-import { counted, html, joined, languageOf, type Markup, titleOf } from '@collab-etl/documents/html/parts'
+import { counted, html, joined, languageOf, listOf, type Markup, said, titleOf } from '@collab-etl/documents/html/parts'
 import type { Changes } from './changes.ts'
 import type { ReportLinks } from './links.ts'
-import { named, table } from './page.ts'
-import { capital, listed } from './words.ts'
+import { more, named, table } from './page.ts'
+import { capital } from './words.ts'
 
 /** Records that are named of each kind in a project; the others are counted. */
 const NAMED = 50
@@ -31,12 +31,12 @@ interface ChangesShown {
 export async function* changeSections(shown: ChangesShown): AsyncGenerator<Markup, void, undefined> {
   const { changes } = shown
   yield html`<section>
-<h2 id="changes">What changed</h2>
+<h2 id="changes" data-t>What changed</h2>
 `
   if (changes.state === 'first')
-    yield html`<p>No earlier state of this service is backed up in this directory, so there is nothing to compare with.</p>\n`
+    yield html`<p data-t>No earlier state of this service is backed up in this directory, so there is nothing to compare with.</p>\n`
   else if (changes.state === 'not_compared') {
-    yield html`<p>Not compared with the previous backup, ${changes.previous}: ${changes.why}.</p>\n`
+    yield html`<p><span data-t>Not compared with the previous backup, ${changes.previous}:</span> <bdi data-t>${changes.why}</bdi>.</p>\n`
   } else yield* comparedSections(shown, changes)
   yield html`</section>\n`
 }
@@ -49,10 +49,10 @@ async function* comparedSections(shown: ChangesShown, compared: Compared): Async
   const gone = [...compared.projects.keys()].filter((pid) => !shown.projects.has(pid))
   const nothing = changes.length + fresh.length + gone.length === 0
   if (kinds.length === 0)
-    yield html`<p>No kind of record could be compared with the previous backup, ${previous}.</p>\n`
+    yield html`<p data-t>No kind of record could be compared with the previous backup, ${previous}.</p>\n`
   else if (nothing)
-    yield html`<p>No difference from the previous backup, ${previous}, in ${listed(kinds.map(plural))}.</p>\n`
-  else yield html`<p>Changes since the previous backup, ${previous}:</p>\n${countsTable(changes, kinds)}`
+    yield html`<p><span data-t>No difference from the previous backup, ${previous}, in</span> ${listOf(kinds.map((kind) => said(plural(kind))))}.</p>\n`
+  else yield html`<p data-t>Changes since the previous backup, ${previous}:</p>\n${countsTable(changes, kinds)}`
   yield projectList('Projects that are new', fresh, (pid) => shown.projects.get(pid), shown.links)
   yield projectList('Projects that are no longer in the backup', gone, (pid) => compared.projects.get(pid), null)
   yield leftOutList(compared.leftOut)
@@ -73,15 +73,17 @@ async function* comparedSections(shown: ChangesShown, compared: Compared): Async
 }
 
 function countsTable(changes: readonly Change[], kinds: readonly RecordKind[]): Markup {
-  const rows = kinds.map((kind) => {
+  const rows = kinds.flatMap((kind) => {
     const own = changes.filter((change) => change.kind === kind)
-    return [
-      capital(plural(kind)),
+    if (own.length === 0) return []
+    const row = [
+      said(capital(plural(kind))),
       ...CHANGES.map((name) => own.filter((change) => change.changes.includes(name)).length),
     ]
+    return [row]
   })
   const columns = CHANGES.map((name) => ({ title: name, isNumber: true }) as const)
-  return table([{ title: 'kind' }, ...columns], rows)
+  return table('changes', [{ title: 'kind' }, ...columns], rows)
 }
 
 async function changeList(changes: readonly Change[], total: number, links: ReportLinks): Promise<Markup> {
@@ -92,13 +94,12 @@ async function changeList(changes: readonly Change[], total: number, links: Repo
     const address = await links.record(change)
     const details = detailsOf(change)
     items.push(
-      html`<li><span class="tag">${kind} ${change.changes.join(', ')}</span> <span lang="${languageOf(title)}">${named(title, address)}</span>${details !== '' && html` <span class="soft" dir="auto">${details}</span>`}</li>\n`,
+      html`<li><span class="tag">${said(kind)} ${joined(change.changes.map((name, index) => html`${index > 0 && ', '}${said(name)}`))}</span> <span lang="${languageOf(title)}">${named(title, address)}</span>${details !== '' && html` <span class="soft" dir="auto">${details}</span>`}</li>\n`,
     )
   }
-  const kind = plural(changes[0]?.kind ?? 'page')
-  const more = total - changes.length
-  return html`<ul class="changes">
-${joined(items)}${more > 0 && html`<li class="soft">and ${more.toLocaleString('en')} more ${items.length === 0 ? 'records' : kind}: collab-export diff lists them</li>\n`}</ul>
+  const kind = items.length === 0 ? 'records' : plural(changes[0]?.kind ?? 'page')
+  return html`<ul class="rows">
+${joined(items)}${more(total - changes.length, ` ${kind}: collab-export diff lists them`)}</ul>
 `
 }
 
@@ -111,10 +112,9 @@ function projectList(
   if (pids.length === 0) return html``
   const some = pids.slice(0, NAMED)
   const items = some.map((pid) => html`<li>${named(titleOf(nameOf(pid) ?? pid), links?.project(pid) ?? null)}</li>\n`)
-  const more = pids.length - some.length
-  return html`<h3>${heading}</h3>
+  return html`<h3 data-t>${heading}</h3>
 <ul>
-${joined(items)}${more > 0 && html`<li class="soft">and ${more.toLocaleString('en')} more</li>\n`}</ul>
+${joined(items)}${more(pids.length - some.length)}</ul>
 `
 }
 
@@ -128,10 +128,10 @@ function leftOutList(leftOut: readonly LeftOut[]): Markup {
     const projects = own.filter(({ pid }) => pid !== null).length
     const where = { before: 'the previous backup', after: 'this backup', both: 'both backups' }[first.not_in]
     return [
-      html`<li>${capital(plural(first.kind))}${projects > 0 && html` of ${counted(projects, 'project')}`}, not covered by ${where}: ${WHY_LEFT_OUT[first.why]}</li>\n`,
+      html`<li data-t>${said(capital(plural(first.kind)))}${projects > 0 && html` of ${said(counted(projects, 'project'))}`}, not covered by ${where}: ${said(WHY_LEFT_OUT[first.why])}</li>\n`,
     ]
   })
-  return html`<p>Not compared:</p>
+  return html`<p data-t>Not compared:</p>
 <ul>
 ${joined(items)}</ul>
 `

@@ -1,13 +1,13 @@
 import type { Content } from '@collab-etl/backups'
 import { isWhole } from '@collab-etl/contract/streams'
-import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
+import { count, counted, html, joined, listOf, type Markup, said, titleOf } from '@collab-etl/documents/html/parts'
 import type { ScopeState } from '@collab-etl/warehouse'
 import type { UnreadItem } from '../source/backup-rows.ts'
 import type { Affected, AffectedRecords } from './affected-records.ts'
 import { countedKinds, type ReportCounts } from './facts.ts'
 import type { ReportLinks } from './links.ts'
-import { named, table } from './page.ts'
-import { adviceFor, capital, KIND_WORDS, listed, RECORD_WORDS, shortened, statusWords, streamWords } from './words.ts'
+import { folded, named, table } from './page.ts'
+import { adviceFor, capital, KIND_WORDS, RECORD_WORDS, shortened, statusWords, streamWords } from './words.ts'
 
 /** Projects and items that are named in a list; the others are counted. */
 const NAMED = 50
@@ -38,26 +38,32 @@ export function* countsSection(of: {
   readonly counts: ReportCounts
   readonly content: ReadonlySet<Content>
   readonly links: ReportLinks
+  readonly isQuiet: boolean
 }): Generator<Markup> {
-  const { projects, counts, content, links } = of
+  const { projects, counts, content, links, isQuiet } = of
   const kinds = countedKinds(content, counts)
   const numbers = (own: ReportCounts) => kinds.map((kind) => own[kind] ?? 0)
   const columns = kinds.map((kind) => ({ title: `${KIND_WORDS[kind]}s`, isNumber: true }) as const)
   yield html`<section>
-<h2 id="contents">Contents</h2>
+<h2 id="contents" data-t>Contents</h2>
 `
-  if (projects.length === 0) yield html`<p>No project.</p>\n`
+  if (projects.length === 0) yield html`<p data-t>No project.</p>\n`
   else {
+    const totals = [
+      said(counted(projects.length, 'project')),
+      ...kinds.map((kind) => said(counted(counts[kind] ?? 0, KIND_WORDS[kind]))),
+      ...(counts.users === undefined ? [] : [said(counted(counts.users, 'person', 'people'))]),
+    ]
     const hasAccounts = projects.some(({ account }) => account !== undefined)
     const readAs = (text: string) => (hasAccounts ? [text] : [])
     const rows = projects.map(({ pid, name, account = '', counts: own }) => {
       return [named(titleOf(name ?? pid), links.project(pid)), ...readAs(account), ...numbers(own)]
     })
     const heads = ['project', ...readAs('read as')].map((title) => ({ title }))
-    yield table([...heads, ...columns], rows, ['All', ...readAs(''), ...numbers(counts)])
+    const all = table('contents', [...heads, ...columns], rows, [said('All'), ...readAs(''), ...numbers(counts)])
+    yield folded(listOf(totals), !isQuiet, all)
   }
-  if (counts.users !== undefined) yield html`<p>${counted(counts.users, 'person', 'people')}.</p>\n`
-  yield html`<p class="soft">${NOT_FOUND}</p>\n`
+  yield html`<p class="soft" data-t>${NOT_FOUND}</p>\n`
   yield html`</section>\n`
 }
 
@@ -70,8 +76,8 @@ export function missingSection(
   const lacking = scopes.filter((scope) => !isWhole(scope))
   if (lacking.length + unread.length === 0) return null
   return html`<section>
-<h2 id="missing">What is missing</h2>
-<p>Records of these lists may be missing or out of date. Those that were read are in the backup.</p>
+<h2 id="missing" data-t>What is missing</h2>
+<p data-t>Records of these lists may be missing or out of date. Those that were read are in the backup.</p>
 ${joined(problemsOf(lacking).flatMap((group) => (group[0] ? [problem(group[0], group, names.project)] : [])))}${unread.length > 0 && unreadList(unread, names)}</section>
 `
 }
@@ -89,22 +95,25 @@ function problemsOf(scopes: readonly ScopeState[]): ScopeState[][] {
 function problem(first: ScopeState, scopes: readonly ScopeState[], nameOf: NameOf): Markup {
   const { pid, status, error } = first
   const streams = [...new Set(scopes.map(({ stream }) => streamWords(stream)))]
-  const what = pid === null ? `The list of ${first.stream}` : capital(listed(streams))
+  const what =
+    pid === null
+      ? html`<span data-t>The list of ${said(first.stream.replaceAll('_', ' '))}</span>`
+      : listOf(streams.map((words, index) => said(index === 0 ? capital(words) : words)))
   const pids = [...new Set(scopes.flatMap(({ pid }) => pid ?? []))]
   const shown = pids.slice(0, NAMED)
   const more = pids.length - shown.length
-  return html`<div class="problem">
-<p><strong>${what}</strong>: ${statusWords(status)}${error && html` <span class="soft">(<code>${shortened(error.code ?? '')}</code>: <bdi>${shortened(error.message)}</bdi>)</span>`}.</p>
-${shown.length > 0 && html`<p>Projects: ${joined(shown.map((pid, index) => html`${index > 0 && ', '}<bdi>${nameOf(pid)}</bdi>`))}${more > 0 && html` and ${more.toLocaleString('en')} more`}</p>\n`}<p>${first.accepted === undefined ? adviceFor(first) : acceptedText(first.accepted)}</p>
+  return html`<div class="problem warn">
+<p><strong>${what}</strong>: ${said(statusWords(status))}${error && html` <span class="soft">(<code>${shortened(error.code ?? '')}</code>: <bdi>${shortened(error.message)}</bdi>)</span>`}.</p>
+${shown.length > 0 && html`<p><span data-t>Projects:</span> ${joined(shown.map((pid, index) => html`${index > 0 && ', '}<bdi>${nameOf(pid)}</bdi>`))}${more > 0 && html` ${said(`and ${count(more)} more`)}`}</p>\n`}<p>${first.accepted === undefined ? said(adviceFor(first)) : acceptedText(first.accepted)}</p>
 </div>
 `
 }
 
 function acceptedText(accepted: NonNullable<ScopeState['accepted']>): Markup {
   const shown = accepted.slice(0, NAMED).map(({ scope, until, reason }, index) => {
-    return html`${index > 0 && '; '}<code>${shortened(scope)}</code> until ${until.slice(0, 10)}: <bdi>${shortened(reason)}</bdi>`
+    return html`${index > 0 && '; '}<code>${shortened(scope)}</code> ${said(`until ${until.slice(0, 10)}`)}: <bdi>${shortened(reason)}</bdi>`
   })
-  return html`Accepted: ${joined(shown)}.`
+  return html`${said('Accepted:')} ${joined(shown)}.`
 }
 
 /** The unread items that the report names. */
@@ -118,14 +127,14 @@ function unreadList(unread: readonly UnreadItem[], names: Names): Markup {
     const known = names.records.of(item)
     return [
       pid === null ? '' : names.project(pid),
-      html`<span class="kind">${RECORD_WORDS[stream] ?? stream}</span>`,
+      html`<span data-t>${RECORD_WORDS[stream] ?? stream}</span>`,
       html`${known && html`${named(titleOf(known.title), known.address)} `}<code>${shortened(item_id)}</code>`,
       shortened(`${error_code} ${error}`),
     ]
   })
   const more = unread.length - rows.length
   const columns = [{ title: 'project' }, { title: 'kind' }, { title: 'item' }, { title: 'why' }]
-  return html`<h3>Items that could not be read (${unread.length.toLocaleString('en')})</h3>
-<p>Look for them in the service. Later runs request them again.</p>
-${table(columns, rows)}${more > 0 && html`<p class="soft">and ${more.toLocaleString('en')} more</p>\n`}`
+  return html`<h3 id="unread"><span data-t>Items that could not be read</span> (${count(unread.length)})</h3>
+<p data-t>Look for them in the service. Later runs request them again.</p>
+${table('unread', columns, rows)}${more > 0 && html`<p class="soft" data-t>and ${count(more)} more</p>\n`}`
 }

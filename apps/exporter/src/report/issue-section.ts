@@ -1,8 +1,8 @@
 import type { ListedIssue } from '@collab-etl/documents'
-import { html, joined, languageOf, type Markup, titleOf } from '@collab-etl/documents/html/parts'
+import { count, html, joined, languageOf, type Markup, said, titleOf } from '@collab-etl/documents/html/parts'
 import type { Names } from './content-sections.ts'
 import type { ReportLinks } from './links.ts'
-import { named } from './page.ts'
+import { folded, more, named } from './page.ts'
 import { issueWords, RECORD_WORDS, shortened } from './words.ts'
 
 /** Examples of each kind of conversion issue. */
@@ -21,24 +21,37 @@ export function namedIssues(issues: readonly ListedIssue[]): ListedIssue[] {
 }
 
 /** The conversion issues in words: how many of each kind, and the first ones with their records and original values. */
-export function issuesSection(issues: readonly ListedIssue[], names: Names, links: ReportLinks): Markup {
+export function issuesSection(
+  issues: readonly ListedIssue[],
+  names: Names,
+  links: ReportLinks,
+  isQuiet: boolean,
+): Markup {
   const body =
     issues.length === 0
-      ? html`<p>None: every value is in the backup as the service sent it.</p>\n`
-      : joined(groupedIssues(issues).map(([kind, own]) => issueGroup(kind, own, names, links)))
+      ? html`<p data-t>None: every value is in the backup as the service sent it.</p>\n`
+      : joined(groupedIssues(issues).map(([kind, own]) => issueGroup(kind, own, names, links, isQuiet)))
   return html`<section>
-<h2 id="issues">Conversion issues</h2>
+<h2 id="issues" data-t>Conversion issues</h2>
 ${body}</section>
 `
 }
 
-function issueGroup(kind: string, issues: readonly ListedIssue[], names: Names, links: ReportLinks): Markup {
+function issueGroup(
+  kind: string,
+  issues: readonly ListedIssue[],
+  names: Names,
+  links: ReportLinks,
+  isQuiet: boolean,
+): Markup {
   const examples = issues.slice(0, EXAMPLES)
-  const more = issues.length - examples.length
-  return html`<h3>${issueWords(kind)} (${issues.length.toLocaleString('en')}, <code>${kind}</code>)</h3>
-<ul class="changes">
-${joined(examples.map((issue) => example(issue, names, links)))}${more > 0 && html`<li class="soft">and ${more.toLocaleString('en')} more, in <a href="backup.json">backup.json</a></li>\n`}</ul>
-`
+  return folded(
+    html`<h3><span data-t>${issueWords(kind)}</span> (${count(issues.length)}, <code>${kind}</code>)</h3>`,
+    !isQuiet,
+    html`<ul class="rows">
+${joined(examples.map((issue) => example(issue, names, links)))}${more(issues.length - examples.length, ', in backup.json')}</ul>
+`,
+  )
 }
 
 /** A record with the field and the original value: `page  Guide  in Road Map, field content, to /pages/a1`. */
@@ -48,16 +61,16 @@ function example(issue: ListedIssue, names: Names, links: ReportLinks): Markup {
   const isPart = names.records.of(issue)?.isPart === true
   const tag = isPart ? `${stream === 'posts' || stream === 'files' ? 'comment on' : 'part of'} ${word}` : word
   const where = [
-    pid !== null && stream !== 'projects' && html`in <bdi>${names.project(pid)}</bdi>`,
-    field && html`field <code>${shortened(field)}</code>`,
+    pid !== null && stream !== 'projects' && html`<span data-t>in <bdi>${names.project(pid)}</bdi></span>`,
+    field && html`<span data-t>field <code>${shortened(field)}</code></span>`,
     originalText(issue),
   ].filter((part) => part !== false && part !== null && part !== '')
-  return html`<li><span class="tag">${tag}</span> ${recordName(issue, names, links)} <span class="soft">${joined(where.map((part, index) => html`${index > 0 && ', '}${part}`))}</span></li>\n`
+  return html`<li><span class="tag" data-t>${tag}</span> ${recordName(issue, names, links)} <span class="soft">${joined(where.map((part, index) => html`${index > 0 && ', '}${part}`))}</span></li>\n`
 }
 
 function recordName(issue: ListedIssue, names: Names, links: ReportLinks): Markup {
   const { pid, stream, record_key: key } = issue
-  if (key === '*') return html`all records`
+  if (key === '*') return said('all records')
   const record = names.records.of(issue)
   const isProject = stream === 'projects' && pid !== null
   if (record === null && !isProject) return html`<code><bdi>${shortened(key ?? '')}</bdi></code>`
@@ -70,21 +83,21 @@ function recordName(issue: ListedIssue, names: Names, links: ReportLinks): Marku
 function originalText({ kind, original, record_key: key }: ListedIssue): Markup | null {
   if (original === null || original === '') return null
   const text = html`<code><bdi>${shortened(plainText(original))}</bdi></code>`
-  if (key === '*') return html`${numberText(original)} records`
+  if (key === '*') return said(`${numberText(original)} records`)
   switch (kind) {
     case 'link_target_missing':
-      return html`to ${text}`
+      return html`<span data-t>to ${text}</span>`
     case 'links_not_rewritten':
     case 'html_not_rendered':
-      return html`${numberText(original)} characters`
+      return said(`${numberText(original)} characters`)
     case 'unlisted':
     case 'parent_missing':
     case 'parent_cycle':
-      return html`parent ${text}`
+      return html`<span data-t>parent ${text}</span>`
     case 'cut':
-      return html`the record states ${numberText(original)}`
+      return said(`the record states ${numberText(original)}`)
     default:
-      return html`was ${text}`
+      return html`<span data-t>was ${text}</span>`
   }
 }
 
@@ -100,5 +113,5 @@ function plainText(json: string): string {
 
 function numberText(text: string): string {
   const number = Number(text)
-  return Number.isFinite(number) ? number.toLocaleString('en') : shortened(text)
+  return Number.isFinite(number) ? count(number) : shortened(text)
 }

@@ -40,6 +40,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   drifted: 'the list changed while it was read, or it may be cut',
   refused: 'read, but no row was marked deleted, because there were more than the deletion guard allows',
   skipped: 'not read, because the token has no permission',
+  carried: 'not read, because the account that can read them failed: kept as they were read before',
 }
 
 export function statusWords(status: string): string {
@@ -62,6 +63,7 @@ export function adviceFor({ status, error }: Pick<ScopeState, 'status' | 'error'
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
+  ACCOUNT_FAILED: 'Replace the token of the account, and run again.',
   NO_PROJECTS: 'Check that the token is that of a user who sees the projects.',
   NOT_STORED: 'The message names what is missing. Run a snapshot of the project.',
   PAGE_IGNORED:

@@ -3,7 +3,16 @@ import type { EarlierBackup } from '@collab-etl/backups/repository'
 import type { BagWriter } from '@collab-etl/bagit'
 import { userText } from '@collab-etl/contract'
 import type { ListedIssue } from '@collab-etl/documents'
-import { counted, html, joined, type Markup, titleOf } from '@collab-etl/documents/html/parts'
+import {
+  counted,
+  html,
+  joined,
+  type Markup,
+  readReportLayout,
+  said,
+  time,
+  titleOf,
+} from '@collab-etl/documents/html/parts'
 import type { ReadRun, ScopeState } from '@collab-etl/warehouse'
 import type { BackupRows, Origin, UnreadItem } from '../source/backup-rows.ts'
 import { AffectedRecords } from './affected-records.ts'
@@ -14,8 +23,7 @@ import { earlierReport } from './earlier-report.ts'
 import { completenessText, REPORT_PATH, type ReportCounts, stateAt } from './facts.ts'
 import { issuesSection, namedIssues } from './issue-section.ts'
 import type { ReportLinks } from './links.ts'
-import { closing, opening } from './page.ts'
-import { timeText } from './words.ts'
+import { FOOT } from './page.ts'
 
 /** What the report states. */
 export interface ReportFacts {
@@ -36,8 +44,8 @@ export interface ReportFacts {
 }
 
 /**
- * Adds data/report.html to a bag whose other payload is complete: what the backup holds, what is missing, and what changed. It needs no other file and no
- * scripts. The same facts and the same earlier backup give the same bytes: it has only times of the source.
+ * Adds data/report.html to a bag whose other payload is complete: what the backup holds, what is missing, and what changed. It needs no other file, and no
+ * script to be read. The same facts and the same earlier backup give the same bytes: it has only times of the source.
  */
 export async function addReport(
   bag: BagWriter,
@@ -75,65 +83,94 @@ async function* pieces(
 ): AsyncGenerator<Markup, void, undefined> {
   const { projects, scopes, unread, issues, changes } = facts
   const names = new Map(projects.map(({ pid, name }) => [pid, name]))
+  const layout = await readReportLayout('backup')
   const shown = { project: (pid: string) => titleOf(names.get(pid) ?? pid), records }
-  yield opening('Backup report')
-  yield header(facts, links)
   const missing = missingSection(scopes, unread, shown)
+  const isQuiet =
+    missing === null && changes.state === 'compared' && changes.changes.length === 0 && changes.leftOut.length === 0
+  yield layout.opening({ head: html`<title data-t>Backup report</title>`, home: homeOf(links) })
+  yield header(facts)
   if (missing) yield missing
   yield* changeSections({ changes, links, projects: names })
-  yield* countsSection({ ...facts, links })
-  yield issuesSection(issues, shown, links)
-  yield closing()
+  yield* countsSection({ ...facts, links, isQuiet })
+  yield issuesSection(issues, shown, links, isQuiet)
+  yield originSection(facts)
+  yield layout.closing(FOOT)
 }
 
-function header(facts: ReportFacts, links: ReportLinks): Markup {
-  const { origin, status, scopes } = facts
+function homeOf(links: ReportLinks): Markup {
   const home = links.home()
-  const terms = factsOf(facts).map(([term, text]) => html`<dt>${term}</dt><dd dir="auto">${text}</dd>\n`)
+  return home === null
+    ? html`<span class="home" data-t>Backup report</span>`
+    : html`<a class="home" href="${home}" data-t>Projects</a>`
+}
+
+const TONES = { complete: 'good', accepted: 'warn', partial: 'warn' } as const
+
+function header({ origin, status, scopes }: ReportFacts): Markup {
   return html`<header>
-${home !== null && html`<nav aria-label="Backup"><a href="${home}">Projects</a></nav>\n`}<h1>Backup of ${timeText(stateAt(origin))}</h1>
-<p class="state ${status}">${completenessText(scopes)}</p>
-<dl>
-${joined(terms)}</dl>
+<h1 data-t>Backup of ${time(stateAt(origin))}</h1>
+<p class="state ${TONES[status]}" data-t>${completenessText(scopes)}</p>
 </header>
 `
 }
 
-function factsOf({ origin, software, formats, content, pids }: ReportFacts): [term: string, text: string][] {
+/** Where the data is from, and what was asked for. */
+function originSection(facts: ReportFacts): Markup {
+  const terms = factsOf(facts).map(([term, text]) => html`<dt data-t>${term}</dt><dd dir="auto">${text}</dd>\n`)
+  return html`<section>
+<h2 data-t>About this backup</h2>
+<dl class="facts">
+${joined(terms)}</dl>
+</section>
+`
+}
+
+function factsOf({ origin, software, formats, content, pids }: ReportFacts): [term: string, text: Markup | string][] {
   const { kind, baseUrl, account, accounts, readAt, runId, readBy, unfinished = [], asOf, isBesideRun } = origin
   const runs = readBy?.runs ?? []
-  const run = runs.length > 0 ? runs.map(runText).join('; ') : runId === null ? null : `run ${runId}`
-  const source = kind === 'api' ? 'the service, directly' : run === null ? 'a warehouse' : `a warehouse, ${run}`
-  const facts: [term: string, text: string | false][] = [
+  const run =
+    runs.length > 0 ? runsText(runs) : runId === null ? null : html`<span data-t>run <bdi>${runId}</bdi></span>`
+  const source = kind === 'api' ? said('the service, directly') : html`${said('a warehouse')}${run && html`, ${run}`}`
+  const facts: [term: string, text: Markup | string | false][] = [
     ['Service', baseUrl],
     ['Read from', source],
-    ['Read as', accounts ? accounts.all.map(accountText).join('; ') : account !== null && userText(account)],
-    ['State as of', asOf !== undefined && !isBesideRun && timeText(asOf)],
-    ['Oldest data read', timeText(readAt)],
+    ['Read as', accounts ? separated(accounts.all.map(accountText)) : account !== null && userText(account)],
+    ['State as of', asOf !== undefined && !isBesideRun && time(asOf)],
+    ['Oldest data read', time(readAt)],
     [
       'Carried since',
       readBy?.carriedSince
-        ? `${timeText(readBy.carriedSince)}: the oldest reading of records that the run did not read again`
+        ? html`${time(readBy.carriedSince)}: ${said('the oldest reading of records that the run did not read again')}`
         : false,
     ],
-    ['Note', isBesideRun === true && 'A snapshot was under way: this is the state before it began.'],
-    ['Runs that did not finish', unfinished.length > 0 && unfinished.map(runText).join('; ')],
+    ['Note', isBesideRun === true && said('A snapshot was under way: this is the state before it began.')],
+    ['Runs that did not finish', unfinished.length > 0 && runsText(unfinished)],
     ['Made by', software ?? false],
     ['Formats', [...formats].sort().join(', ')],
-    ['Content', [...content].sort().join(', ')],
+    ['Content', separated([...content].sort().map(said), ', ')],
     [
       'Projects',
-      pids === null ? 'all that the service lists' : `${counted(pids.length, 'project')} that were requested`,
+      said(pids === null ? 'all that the service lists' : `${counted(pids.length, 'project')} that were requested`),
     ],
   ]
   return facts.flatMap(([term, text]) => (text === false ? [] : [[term, text]]))
 }
 
-function accountText({ account, uid, name, projects }: BackupAccount): string {
-  const who = uid === null ? '' : ` = ${userText({ uid, name })}`
-  return `${account}${who}${projects === null ? '' : `: ${counted(projects, 'project')}`}`
+function separated(items: readonly Markup[], separator = '; '): Markup {
+  return joined(items.map((item, index) => html`${index > 0 && separator}${item}`))
 }
 
-function runText({ runId, startedAt, status }: ReadRun): string {
-  return `run ${runId} (${timeText(startedAt)}, ${status})`
+function accountText({ account, uid, name, projects }: BackupAccount): Markup {
+  const who = uid === null ? '' : ` = ${userText({ uid, name })}`
+  return html`${account}${who}${projects !== null && html`: ${said(counted(projects, 'project'))}`}`
+}
+
+function runsText(runs: readonly ReadRun[]): Markup {
+  return separated(
+    runs.map(
+      ({ runId, startedAt, status }) =>
+        html`<span data-t>run <bdi>${runId}</bdi> (${time(startedAt)}, ${said(status)})</span>`,
+    ),
+  )
 }

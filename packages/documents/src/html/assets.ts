@@ -10,10 +10,12 @@ const FOLDER = new URL('../../assets/', import.meta.url)
 export const SHIPPED = [
   ...([
     'tokens.css',
+    'base.css',
     'site.css',
     'workspace.css',
     'language.js',
     'zh.js',
+    'theme.js',
     'reading.js',
     'site.js',
     'panel.js',
@@ -30,7 +32,10 @@ export interface StartScript {
   readonly hash: string
 }
 
-export function readAsset(name: 'start.js' | (typeof SHIPPED)[number]): Promise<string> {
+/** A file for browsers; reports have some of their own. */
+export type AssetName = 'start.js' | 'report.css' | `zh-${'backup' | 'night'}-report.js` | (typeof SHIPPED)[number]
+
+export function readAsset(name: AssetName): Promise<string> {
   return readFile(new URL(name, FOLDER), 'utf8')
 }
 

@@ -1,7 +1,7 @@
+import { count, counted, html, type Markup, said } from '@collab-etl/documents/html/parts'
 import type { Night } from '../night.ts'
 import { type AxisFormat, dayGrid, nightBars, stackedBars } from './charts.ts'
-import { bytes, count, counted, duration, listed } from './format.ts'
-import { html, type Markup } from './markup.ts'
+import { bytes, duration } from './format.ts'
 import type { ChartRenderer } from './render-chart.ts'
 import {
   changedRows,
@@ -37,17 +37,19 @@ const CARDS: readonly Card[] = [
   { title: 'Conversion issues', measure: conversionIssues, format: count, axis: 'count' },
 ]
 
-/** The last night against the nights before it. */
-export async function cards(nights: readonly Night[], charts: ChartRenderer): Promise<Markup> {
+/** The last night against the nights before it, folded where nothing needs a look. */
+export async function cards(nights: readonly Night[], charts: ChartRenderer, isQuiet: boolean): Promise<Markup> {
   const shown = [await durationCard(nights, charts), await rowsCard(nights, charts)]
   for (const card of CARDS) {
     const series = seriesOf(nights, card.measure)
     const chart = series.points.every(({ value }) => value === 0)
-      ? html`<p class="none">none in ${counted(series.points.length, 'night')}</p>`
-      : await charts.render(nightBars(series.points, card.axis), described(card.title, series, card.format))
+      ? html`<p class="soft" data-t>none in ${counted(series.points.length, 'night')}</p>`
+      : await charts.render(nightBars(series.points, card.axis))
     shown.push(cardOf(card.title, series, card.format, chart, card.isProblem === true && (series.last ?? 0) > 0))
   }
-  return html`<section><h2>${heading(nights)}</h2><div class="cards">${shown}${await yearCard(nights, charts)}</div></section>`
+  return html`<details${!isQuiet && html` open`}><summary><h2 data-t>${heading(nights)}</h2></summary>
+<div class="cards">${shown}${await yearCard(nights, charts)}</div></details>
+`
 }
 
 function heading(nights: readonly Night[]): string {
@@ -60,22 +62,19 @@ function heading(nights: readonly Night[]): string {
 async function yearCard(nights: readonly Night[], charts: ChartRenderer): Promise<Markup | null> {
   const days = dayOutcomes(nights, 365)
   if (days.length < 2) return null
-  const parts = (['whole', 'partial', 'failed', 'none'] as const)
-    .map((outcome) => ({ ...DAYS[outcome], number: days.filter((day) => day.outcome === outcome).length }))
-    .filter(({ number }) => number > 0)
-  const text = listed(parts.map(({ number, word }) => `${count(number)} ${word}`))
-  const chart = await charts.render(dayGrid(days), `The last ${counted(days.length, 'day')} as squares: ${text}.`)
-  const legend = parts.map(
-    ({ number, colour, word }) => html`<span class="key ${colour}">${count(number)} ${word}</span>`,
-  )
-  return html`<figure class="card year"><figcaption><h3>The last ${counted(days.length, 'day')}</h3></figcaption><div>${chart}</div><p class="legend">${legend}</p></figure>`
+  const legend = (['whole', 'partial', 'failed', 'none'] as const).flatMap((outcome) => {
+    const number = days.filter((day) => day.outcome === outcome).length
+    const { tone, word } = DAYS[outcome]
+    return number === 0 ? [] : [html`<span class="key ${tone}" data-t>${count(number)} ${word}</span> `]
+  })
+  return html`<figure class="card year"><figcaption><h3 data-t>The last ${counted(days.length, 'day')}</h3></figcaption><div>${await charts.render(dayGrid(days))}</div><p class="legend">${legend}</p></figure>`
 }
 
 const DAYS = {
-  whole: { colour: 'good', word: 'succeeded' },
-  partial: { colour: 'warn', word: 'incomplete' },
-  failed: { colour: 'bad', word: 'failed' },
-  none: { colour: 'none', word: 'without a run' },
+  whole: { tone: 'good', word: 'succeeded' },
+  partial: { tone: 'warn', word: 'incomplete' },
+  failed: { tone: 'bad', word: 'failed' },
+  none: { tone: 'idle', word: 'without a run' },
 } as const
 
 /** The largest unit in which the longest night has a value of at least 2. */
@@ -90,8 +89,7 @@ async function durationCard(nights: readonly Night[], charts: ChartRenderer): Pr
   const longest = Math.max(...series.points.map(({ value }) => value ?? 0))
   const unit = UNITS.find(({ milliseconds }) => longest >= 2 * milliseconds) ?? UNITS[2]
   const scaled = series.points.map((point) => ({ ...point, value: (point.value ?? 0) / unit.milliseconds }))
-  const chart = await charts.render(nightBars(scaled, unit.axis), described('Duration', series, duration))
-  return cardOf('Duration', series, duration, chart, false)
+  return cardOf('Duration', series, duration, await charts.render(nightBars(scaled, unit.axis)), false)
 }
 
 async function rowsCard(nights: readonly Night[], charts: ChartRenderer): Promise<Markup> {
@@ -100,15 +98,15 @@ async function rowsCard(nights: readonly Night[], charts: ChartRenderer): Promis
     return parts.reduce<number | null>((sum, part) => (sum === null || part === null ? null : sum + part), 0)
   })
   const stacks = [
-    { name: 'added', points: seriesOf(nights, (night) => changedRows(night, 'inserted')).points },
-    { name: 'changed', points: seriesOf(nights, (night) => changedRows(night, 'updated')).points },
-    { name: 'deleted', points: seriesOf(nights, (night) => changedRows(night, 'deleted')).points },
+    { name: 'added', tone: 'good', points: seriesOf(nights, (night) => changedRows(night, 'inserted')).points },
+    { name: 'changed', tone: 'accent', points: seriesOf(nights, (night) => changedRows(night, 'updated')).points },
+    { name: 'deleted', tone: 'bad', points: seriesOf(nights, (night) => changedRows(night, 'deleted')).points },
   ] as const
-  const chart = await charts.render(stackedBars(stacks, 'count'), described('Changed rows', all, count))
+  const chart = await charts.render(stackedBars(stacks, 'count'))
   const last = (points: readonly Point[]) => points.at(-1)?.value ?? null
   const legend = stacks.map(
-    ({ name, points }) =>
-      html`<span class="key ${name}">${last(points) === null ? '' : `${count(last(points) ?? 0)} `}${name}</span>`,
+    ({ name, tone, points }) =>
+      html`<span class="key ${tone}" data-t>${last(points) === null ? '' : `${count(last(points) ?? 0)} `}${name}</span> `,
   )
   return cardOf('Changed rows', all, count, html`${chart}<p class="legend">${legend}</p>`, false)
 }
@@ -121,14 +119,7 @@ function cardOf(
   isProblem: boolean,
 ): Markup {
   const value = last === null ? 'not known' : format(last)
-  return html`<figure class="card"><figcaption><h3>${title}</h3><b${isProblem && html` class="bad"`}>${value}</b> <span>${usualText(usual, format)}</span></figcaption>${chart}</figure>`
-}
-
-function usualText(usual: number | null, format: (value: number) => string): string {
-  return usual === null ? '' : `usually ${format(Math.round(usual))}`
-}
-
-function described(title: string, { points, last, usual }: Series, format: (value: number) => string): string {
-  const nights = `${title} of the last ${counted(points.length, 'night')} as bars`
-  return `${nights}: ${last === null ? 'not known' : format(last)} in the last one${usual === null ? '' : `, ${usualText(usual, format)}`}.`
+  const usually =
+    usual !== null && html`<span class="soft">${said('usually')} ${said(format(Math.round(usual)))}</span>`
+  return html`<figure class="card"><figcaption><h3 data-t>${title}</h3><b${isProblem && html` class="bad"`} data-t>${value}</b> ${usually}</figcaption>${chart}</figure>`
 }

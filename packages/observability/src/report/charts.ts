@@ -1,8 +1,22 @@
 import type { TopLevelSpec } from 'vega-lite'
-import { type ColourName, chartColour } from './palette.ts'
 import type { DayOutcome, Point } from './series.ts'
 
 // Charts are data, drawn by render-chart.ts. Without a canvas, widths of texts are only estimated, so all paddings are fixed.
+
+/** What the parts of charts mean, as colours of the page: in both themes, and on paper. */
+const COLOURS = {
+  label: 'var(--soft)',
+  grid: 'var(--line)',
+  tonight: 'var(--accent)',
+  past: 'var(--past)',
+  none: 'var(--none)',
+  whole: 'var(--good)',
+  partial: 'var(--warn)',
+  failed: 'var(--bad)',
+  added: 'var(--good)',
+  changed: 'var(--accent)',
+  deleted: 'var(--bad)',
+} as const
 
 /** Size of a chart of nights in units of its view box, which are pixels on a phone. */
 const NIGHTS = { width: 292, height: 96, padding: { left: 46, right: 14, top: 8, bottom: 20 } } as const
@@ -13,9 +27,9 @@ const CONFIG = {
   view: { stroke: null },
   aria: false,
   axis: {
-    labelColor: chartColour('muted'),
+    labelColor: COLOURS.label,
     labelFontSize: 11,
-    gridColor: chartColour('grid'),
+    gridColor: COLOURS.grid,
     domain: false,
     ticks: false,
     labelPadding: 6,
@@ -27,7 +41,7 @@ const CONFIG = {
 
 /** Parts of the values of a night, one above the other. */
 export interface Stack {
-  readonly name: ColourName
+  readonly name: 'added' | 'changed' | 'deleted'
   readonly points: readonly Point[]
 }
 
@@ -48,12 +62,10 @@ export function nightBars(points: readonly Point[], format: AxisFormat): TopLeve
   const values = points.map((point) => ({
     at: point.at,
     value: point.value ?? 0,
-    colour: chartColour(point === last && point.outcome === 'whole' ? 'tonight' : COLOUR_OF[point.outcome]),
+    colour: COLOURS[point.outcome !== 'whole' ? point.outcome : point === last ? 'tonight' : 'past'],
   }))
   return chart(points, format, values, {})
 }
-
-const COLOUR_OF = { whole: 'past', partial: 'warn', failed: 'bad' } as const
 
 /** Stacked bars, of which the nights before the last one are paler. */
 export function stackedBars(stacks: readonly Stack[], format: AxisFormat): TopLevelSpec {
@@ -64,7 +76,7 @@ export function stackedBars(stacks: readonly Stack[], format: AxisFormat): TopLe
       at,
       value: value ?? 0,
       order,
-      colour: chartColour(name),
+      colour: COLOURS[name],
       opacity: at === last?.at ? 1 : 0.6,
     })),
   )
@@ -135,7 +147,7 @@ function chart(
           angle: 45,
           size: 26,
           filled: true,
-          color: chartColour('bad'),
+          color: COLOURS.failed,
           yOffset: -5,
         },
         encoding: { y: { field: 'mark', type: 'quantitative' } },
@@ -157,7 +169,7 @@ export function sparkline(points: readonly Point[]): TopLevelSpec {
   const values = points.map((point) => ({
     at: point.at,
     value: point.value ?? 0,
-    colour: chartColour(point === last ? 'tonight' : 'past'),
+    colour: COLOURS[point === last ? 'tonight' : 'past'],
   }))
   return {
     width: 120,
@@ -181,8 +193,6 @@ export function sparkline(points: readonly Point[]): TopLevelSpec {
   }
 }
 
-const DAY_COLOUR = { whole: 'good', partial: 'warn', failed: 'bad', none: 'none' } as const
-
 /** A square for each day, in columns of weeks (Monday to Sunday). */
 export function dayGrid(days: readonly DayOutcome[]): TopLevelSpec {
   const monday = (time: number) => time - ((new Date(time).getUTCDay() + 6) % 7) * 86_400_000
@@ -190,9 +200,9 @@ export function dayGrid(days: readonly DayOutcome[]): TopLevelSpec {
   const values = days.map(({ day, outcome }) => {
     const time = Date.parse(day)
     const weekday = (new Date(time).getUTCDay() + 6) % 7
-    return { week: Math.round((monday(time) - first) / 604_800_000), weekday, colour: chartColour(DAY_COLOUR[outcome]) }
+    return { week: Math.round((monday(time) - first) / 604_800_000), weekday, colour: COLOURS[outcome] }
   })
-  const weeks = Math.max(53, ...values.map(({ week }) => week + 1))
+  const weeks = Math.max(LEAST_SLOTS, ...values.map(({ week }) => week + 1))
   const months = new Map<number, string>()
   for (const [index, { day }] of days.entries()) {
     const week = values[index]?.week

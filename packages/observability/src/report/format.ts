@@ -1,14 +1,4 @@
-const grouped = new Intl.NumberFormat('en')
-
-/** `1,234` */
-export function count(value: number): string {
-  return grouped.format(value)
-}
-
-/** `1 night`, `12 nights`. */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`
-}
+import { count } from '@collab-etl/documents/html/parts'
 
 /** Powers of 1000: `117.3 MB`. */
 export function bytes(value: number): string {
@@ -33,32 +23,9 @@ function pad(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-})
-
-/** `Tue, 3 Feb 2026`, in UTC. */
-export function day(time: string | Date): string {
-  return dayFormat.format(new Date(time))
-}
-
-/** `02:30`, in UTC. */
-export function clock(time: string | Date): string {
-  return new Date(time).toISOString().slice(11, 16)
-}
-
 /** The middle of the values; `null` without any. */
 export function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]]
   return low === undefined || high === undefined ? null : (low + high) / 2
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function listed(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }

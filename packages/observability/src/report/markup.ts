@@ -1,39 +1,4 @@
-/** Markup that is safe to insert. */
-export class Markup {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-type Value = Markup | string | number | null | false | readonly Value[]
-
-/** Characters that control a terminal or reorder text. */
-const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu
-
-/** Markup from a template. Texts are escaped and lose characters that reorder what is beside them; `null` and `false` insert nothing. */
-export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
-  return new Markup(parts.map((part, index) => part + inserted(values[index] ?? null)).join(''))
-}
-
-function inserted(value: Value): string {
-  if (value instanceof Markup) return value.text
-  if (Array.isArray(value)) return value.map(inserted).join('')
-  return value === null || value === false ? '' : escaped(String(value))
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escaped(text: string): string {
-  return text.replace(CONTROLS, ' ').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-}
+import type { Markup } from '@collab-etl/documents/html/parts'
 
 /** The text of others as one line of at most `most` characters. */
 export function plain(text: string, most: number): string {
@@ -57,7 +22,7 @@ export function fitting<T>(
   let bytes = 0
   for (const item of items) {
     const markup = markupOf(item)
-    bytes += Buffer.byteLength(markup.text)
+    bytes += Buffer.byteLength(String(markup))
     if (bytes > maxBytes) break
     shown.push(markup)
   }

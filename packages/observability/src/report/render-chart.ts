@@ -1,22 +1,21 @@
+import { html, Markup } from '@collab-etl/documents/html/parts'
 import type { TopLevelSpec } from 'vega-lite'
-import { html, Markup } from './markup.ts'
 
-/** Draws charts as static SVG. */
+/** Draws charts as static SVG. For readers who do not see it, what is beside a chart has its numbers. */
 export interface ChartRenderer {
-  /** @param description of what the chart shows, for readers who do not see it */
-  render(spec: TopLevelSpec, description: string): Promise<Markup>
+  render(spec: TopLevelSpec): Promise<Markup>
 }
 
 /** Loads the libraries that draw charts: they take half a second, and only a report needs them. */
 export async function chartRenderer(): Promise<ChartRenderer> {
   const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')])
   return {
-    render: async (spec, description) => {
+    render: async (spec) => {
       const logger = vega.logger(vega.None)
       const { spec: compiled } = compile(spec, { logger })
       const view = new vega.View(vega.parse(compiled), { renderer: 'none', logger })
       try {
-        return withDescription(await view.toSVG(), description)
+        return drawn(await view.toSVG())
       } finally {
         view.finalize()
       }
@@ -28,13 +27,14 @@ export async function chartRenderer(): Promise<ChartRenderer> {
 const UNUSED =
   / (?:class|role|aria-roledescription|aria-hidden|pointer-events|opacity)="(?:[a-z][^"]*|1)"|<path(?: (?:class|aria-hidden|pointer-events|display)="[^"]*")* d=""[^>]*\/>|<path class="background"[^>]*\/>/g
 
-/** The SVG with a description, as wide as there is room, with coordinates of one decimal place. */
-function withDescription(svg: string, description: string): Markup {
+/** The SVG as wide as there is room, with coordinates of one decimal place, and texts that a script translates. */
+function drawn(svg: string): Markup {
   const [, viewBox = '', drawing = ''] = /^<svg[^>]*viewBox="([^"]*)"[^>]*>([\s\S]*)<\/svg>\s*$/.exec(svg) ?? []
   const short = drawing
     .replace(UNUSED, '')
+    .replaceAll('<text', '<text data-t')
     .replace(/ (?:d|transform|x|y|x2|y2)="[^"]*"/g, (attribute) =>
       attribute.replace(/-?\d+\.\d{2,}(?:e-?\d+)?/g, (number) => String(Math.round(Number(number) * 10) / 10)),
     )
-  return html`<svg viewBox="${viewBox}" role="img" aria-label="${description}">${new Markup(short)}</svg>`
+  return html`<svg viewBox="${viewBox}" aria-hidden="true">${new Markup(short)}</svg>`
 }

@@ -1,39 +1,46 @@
-import { type Night, type Step, scopeKeys } from '../night.ts'
+import { count, counted, day, html, listOf, type Markup, said, time } from '@collab-etl/documents/html/parts'
+import { failedStepNames, type Night, type Step, scopeKeys } from '../night.ts'
 import type { ReportCounts, ReportFacts, ReportScope } from './facts.ts'
-import { clock, count, counted, day, listed } from './format.ts'
 
 /** The outcome of a night in one sentence. */
-export function headline({ outcome, steps, exit_code: code, snapshot, attempts = 1 }: Night): string {
+export function headline({ outcome, steps, exit_code: code, snapshot, attempts = 1 }: Night): Markup {
   if (outcome === 'whole') {
     const known = snapshot?.accepted?.length ? ', but for accepted failures' : ''
-    return `Everything was read and backed up${known}${attempts > 1 ? `, in ${attempts} attempts` : ''}`
+    const tries = attempts > 1 && said(`, in ${attempts} attempts`)
+    return html`${said(`Everything was read and backed up${known}`)}${tries}`
   }
-  const failed = steps.filter(({ status, name }) => status === 'failed' && name !== 'report').map(({ name }) => name)
-  if (failed.length === 0) return outcome === 'partial' ? 'Some data is incomplete' : `The run failed (exit ${code})`
-  return `${listed(failed)} failed`.replace(/^./, (letter) => letter.toUpperCase())
+  const failed = failedStepNames(steps)
+  if (failed.length === 0) {
+    return said(outcome === 'partial' ? 'Some data is incomplete' : `The run failed (exit ${code})`)
+  }
+  const capital = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase())
+  const names = failed.map((name, index) => said(index === 0 ? capital(name) : name))
+  return html`<span data-t>${listOf(names)} failed</span>`
 }
 
 /** Since when nights do not succeed; `null`: the last one did. */
-export function sinceText({ consecutive_failures: nights, failing_since: since, outcome }: Night): string | null {
+export function sinceText({ consecutive_failures: nights, failing_since: since, outcome }: Night): Markup | null {
   if (outcome === 'whole' || since === null) return null
-  const first = nights === 1 ? 'This is the first night that did not succeed.' : ''
-  return first || `${counted(nights, 'night')} in a row did not succeed, since ${day(since)}.`
+  if (nights === 1) return said('This is the first night that did not succeed.')
+  return html`<span data-t>${counted(nights, 'night')} in a row did not succeed, since${day(since)}.</span>`
 }
 
 /** What is still safe after a night that did not succeed; `null`: it did. */
-export function safeText(night: Night): string | null {
+export function safeText(night: Night): Markup | null {
   const { outcome, started_at: start, last_whole_at: whole, backup, verification } = night
   if (outcome === 'whole') return null
   const isDamaged = verification !== null && verification.damaged > 0
-  const written = backup === null ? 'No backup was written.' : `Backup ${backup.name} holds everything that was read.`
-  const tonight = isDamaged ? `Backup ${verification.backup} is damaged.` : written
+  const written =
+    backup === null
+      ? said('No backup was written.')
+      : html`<span data-t>Backup <bdi>${backup.name}</bdi> holds everything that was read.</span>`
+  const tonight = isDamaged ? html`<span data-t>Backup <bdi>${verification.backup}</bdi> is damaged.</span>` : written
+  if (whole === start) return tonight
   const before =
     whole === null
-      ? 'No night has read and backed up everything yet.'
-      : whole === start
-        ? ''
-        : `The last night that read and backed up everything began on ${day(whole)}, ${clock(whole)} UTC.`
-  return `${tonight} ${before}`.trimEnd()
+      ? said('No night has read and backed up everything yet.')
+      : html`<span data-t>The last night that read and backed up everything began on ${time(whole)}.</span>`
+  return html`${tonight} ${before}`
 }
 
 /** The steps of the last night that did not succeed, and since when each did not, night after night for the same causes. */
@@ -69,11 +76,11 @@ const STATUS_TEXTS: Readonly<Record<string, string>> = {
 }
 
 /** What is wrong with a scope, and since when, as a sentence without its subject. */
-export function scopeText({ status, since, runs, unread_items: items, last_complete_at: whole }: ReportScope): string {
-  const what = STATUS_TEXTS[status] ?? `is ${status}`
-  const missing = items > 0 ? ` (${counted(items, 'item')} missing)` : ''
-  if (runs <= 1 && whole !== null) return `${what}${missing} for the first time`
-  return `${what}${missing} since ${day(since)}, ${counted(runs, 'run')}${whole === null ? ', and never completely before' : ''}`
+export function scopeText({ status, since, runs, unread_items: items, last_complete_at: whole }: ReportScope): Markup {
+  const missing = items > 0 && html` ${said(`(${counted(items, 'item')} missing)`)}`
+  const what = html`${said(STATUS_TEXTS[status] ?? `is ${status}`)}${missing}`
+  if (runs <= 1 && whole !== null) return html`${what} ${said('for the first time')}`
+  return html`${what} <span data-t>since${day(since)}, ${said(counted(runs, 'run'))}</span>${whole === null && said(', and never completely before')}`
 }
 
 /** The incomplete scopes as the record of runs has them, for a report without the warehouse. */
@@ -113,7 +120,7 @@ export function changesText({ inserted, updated, deleted }: ReportCounts): strin
 }
 
 /** Which run the changes by project are of; `null`: the last night's. */
-export function otherRunText({ nights, changes }: ReportFacts): string | null {
+export function otherRunText({ nights, changes }: ReportFacts): Markup | null {
   if (changes === null || nights.at(-1)?.snapshot?.run_id === changes.run_id) return null
-  return `Of the run that began on ${day(changes.started_at)}, ${clock(changes.started_at)} UTC, the last one that finished.`
+  return html`<span data-t>Of the run that began on ${time(changes.started_at)}, the last one that finished.</span>`
 }

@@ -43,6 +43,7 @@ export function opening({ path, title, project, sidebar, isBroad = false, start 
 <meta name="referrer" content="no-referrer">
 <title>${project && project.name !== title ? `${title} · ${project.name}` : title}</title>
 <link rel="stylesheet" href="${root}assets/tokens.css">
+<link rel="stylesheet" href="${root}assets/base.css">
 <link rel="stylesheet" href="${root}assets/site.css">
 <link rel="stylesheet" href="${root}assets/workspace.css">
 <script>${new Markup(start.text)}</script>

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Format } from '@collab-etl/backups'
+import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
+import { ENGLISH, invalid, OVERFLOW, PHONE, SCREENS, violations } from '@collab-etl/harness/page-rules'
+import { testThoroughly } from '@collab-etl/harness/thorough'
+import { expect, test } from 'vitest'
+import { goldenSource } from './golden-source.ts'
+import { nastySource } from './nasty-source.ts'
+import { BEFORE, bagOf, earlierAt, state, WITH_ISSUES } from './report-bags.ts'
+import { handMadeSource } from './rows.ts'
+
+useChromium()
+
+/** Reports of nights on which nothing happened, much is missing, and texts are nasty, as addresses. */
+async function severalReports(): Promise<string[]> {
+  const before = await bagOf(state(BEFORE), { earlier: earlierAt(await bagOf(state({}))) })
+  const later = state(BEFORE)
+  Object.assign(later, { origin: { ...later.origin, readAt: '2031-05-06T07:08:09.000Z' } })
+  const scopes = (['posts', 'pages'] as const).map((stream) => {
+    return {
+      pid: 'P1',
+      stream,
+      status: 'failed',
+      error: { code: 'RESET', message: `no answer ${'w'.repeat(400)}` },
+    } as const
+  })
+  const nasty = Object.assign(nastySource(), { scopes: async () => scopes })
+  const options = { formats: new Set<Format>(['csv', 'html']) }
+  const bags = [
+    await bagOf(later, { earlier: earlierAt(before) }),
+    await bagOf(goldenSource(), { earlier: earlierAt(before) }),
+    await bagOf(handMadeSource(WITH_ISSUES)),
+    await bagOf(nasty, { options, earlier: earlierAt(await bagOf(state(BEFORE), { options })) }),
+  ]
+  return bags.map((bag) => pathToFileURL(join(bag, 'data/report.html')).href)
+}
+
+for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const declare = size === PHONE && colorScheme === 'dark' ? test : testThoroughly
+    declare(`axe finds nothing in a report on ${screen}, ${colorScheme}, and none is wider`, async () => {
+      const { page, complaints } = await openTab({ ...size, colorScheme, bypassCSP: true })
+      for (const address of await severalReports()) {
+        await page.goto(address)
+        expect(await violations(page), address).toEqual([])
+        expect(await page.evaluate(OVERFLOW), address).toBe(0)
+      }
+      expect(complaints).toEqual([])
+    })
+  }
+}
+
+test('a validator finds nothing in a report', async () => {
+  for (const address of await severalReports()) {
+    expect(await invalid(await readFile(new URL(address), 'utf8')), address).toEqual([])
+  }
+})
+
+test.skipIf(NO_CHROMIUM)('a quiet report is short: its details are closed', async () => {
+  const [quiet = '', golden = ''] = await severalReports()
+  const { page } = await openTab({ viewport: { width: 1280, height: 900 } })
+  await page.goto(quiet)
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(900)
+  expect(await page.locator('details[open]').count()).toBe(0)
+  await page.goto(golden)
+  expect(await page.locator('details:not([open])').count()).toBe(0)
+})
+
+test.skipIf(NO_CHROMIUM)('a report is Chinese for Chinese readers, but for names, and has a switch', async () => {
+  const addresses = await severalReports()
+  const { page, complaints } = await openTab({ locale: 'zh-CN' })
+  const messages = new RegExp(/docs\/troubleshooting|--\w+|bag-info\.txt|backup\.json|U\+FFFD|null|Webhook/)
+  for (const address of addresses) {
+    await page.goto(address)
+    await page.locator('html[lang=zh] button.language').waitFor()
+    const english = (await page.evaluate(ENGLISH)) as string[]
+    expect(english.filter((text) => !messages.test(text))).toEqual([])
+  }
+  await page.goto(addresses[1] ?? '')
+  expect(await page.locator('h1').textContent()).toMatch(/^备份： \d+年/)
+  expect(await page.locator('main').textContent()).toContain('getting post detail failed')
+  await page.getByRole('button', { name: 'English' }).click()
+  await page.locator('h1', { hasText: 'Backup of' }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+test.skipIf(NO_CHROMIUM)('a report without scripts is English, and complete', async () => {
+  const [, golden = ''] = await severalReports()
+  const { page } = await openTab({ locale: 'zh-CN', javaScriptEnabled: false })
+  await page.goto(golden)
+  expect(await page.locator('h1').textContent()).toMatch(/^Backup of \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+  expect(await page.locator('.problem').isVisible()).toBe(true)
+})
