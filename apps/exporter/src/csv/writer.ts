@@ -1,13 +1,12 @@
 import { defuse } from '@collab-etl/cli'
 import { canonicalJson } from '@collab-etl/contract/exact-json'
-import { type Options, stringify } from 'csv-stringify/sync'
 
 export interface CsvOptions {
   /** Leave cells exactly as they are, formulas included. */
   readonly rawCells: boolean
   /** Begin with a byte order mark. */
   readonly bom: boolean
-  /** One character. */
+  /** One of `,`, `;`, `|` and a tab: `QUOTED` has them. */
   readonly delimiter: string
 }
 
@@ -15,33 +14,24 @@ export interface CsvOptions {
  * Cells in quotes: empty texts, so that they differ from NULL, and cells that contain any character at which spreadsheets split
  * cells. Spreadsheets do not only split at the delimiter of the file, and the next part could be a formula.
  */
-const QUOTED = [/^$/, /[,;|\t]/]
+const QUOTED = /^$|[",;|\t\r\n]/
 
 /**
- * Encodes a table as RFC 4180 CSV. NULL is an empty cell, an empty text is `""`. Numbers and booleans are never taken for
+ * Encodes a table as RFC 4180 CSV. Not done by a library, which takes several times as long. NULL is an empty cell, an empty text is `""`. Numbers and booleans are never taken for
  * formulas; objects are JSON.
  */
 export class CsvEncoder {
   readonly #columns: readonly string[]
   readonly #options: CsvOptions
-  readonly #style: Options
 
   constructor(columns: readonly string[], options: CsvOptions) {
     this.#columns = columns
     this.#options = options
-    this.#style = {
-      delimiter: options.delimiter,
-      // The library copies each text to look for a delimiter of two characters; cells with either of them are in quotes.
-      record_delimiter: '\n',
-      eof: false,
-      quote_record_delimiter: true,
-      quoted_match: QUOTED,
-    }
   }
 
   /** The beginning of the file. */
   header(): string {
-    return `${this.#options.bom ? '\uFEFF' : ''}${this.#text([...this.#columns])}`
+    return `${this.#options.bom ? '\uFEFF' : ''}${this.#text(this.#columns)}`
   }
 
   /** A row with its line break. */
@@ -56,8 +46,12 @@ export class CsvEncoder {
     return this.#options.rawCells ? text : defuse(text)
   }
 
-  /** One row at a time: the library takes twice as long for rows that are put together. */
-  #text(cells: (string | null)[]): string {
-    return `${stringify([cells], this.#style)}\r\n`
+  #text(cells: readonly (string | null)[]): string {
+    return `${cells.map(quoted).join(this.#options.delimiter)}\r\n`
   }
+}
+
+function quoted(cell: string | null): string {
+  if (cell === null) return ''
+  return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
