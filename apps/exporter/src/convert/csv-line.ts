@@ -1,5 +1,5 @@
 import { defuse } from '@collab-etl/cli'
-import { stringify } from 'csv-stringify/sync'
+import { quoted } from '../csv/writer.ts'
 
 /**
  * A line of RFC 4180 CSV, every text in quotes.
@@ -7,6 +7,6 @@ import { stringify } from 'csv-stringify/sync'
  * would keep the apostrophe as a part of the title for ever
  */
 export function csvLine(cells: readonly (string | null)[], { isGuarded = false } = {}): string {
-  const row = isGuarded ? cells.map((cell) => cell && defuse(cell)) : [...cells]
-  return stringify([row], { record_delimiter: 'windows', quoted_string: true })
+  const row = cells.map((cell) => (cell === null ? '' : quoted(isGuarded ? defuse(cell) : cell)))
+  return `${row.join(',')}\r\n`
 }

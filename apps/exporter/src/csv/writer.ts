@@ -17,8 +17,8 @@ export interface CsvOptions {
 const QUOTED = /^$|[",;|\t\r\n]/
 
 /**
- * Encodes a table as RFC 4180 CSV. Not done by a library, which takes several times as long. NULL is an empty cell, an empty text is `""`. Numbers and booleans are never taken for
- * formulas; objects are JSON.
+ * Encodes a table as RFC 4180 CSV. Not done by a library, which takes several times as long. NULL is an empty cell, an empty text is
+ * `""`. Numbers and booleans are never taken for formulas; objects are JSON.
  */
 export class CsvEncoder {
   readonly #columns: readonly string[]
@@ -47,11 +47,16 @@ export class CsvEncoder {
   }
 
   #text(cells: readonly (string | null)[]): string {
-    return `${cells.map(quoted).join(this.#options.delimiter)}\r\n`
+    return `${cells.map(quotedIfNeeded).join(this.#options.delimiter)}\r\n`
   }
 }
 
-function quoted(cell: string | null): string {
+function quotedIfNeeded(cell: string | null): string {
   if (cell === null) return ''
-  return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+  return QUOTED.test(cell) ? quoted(cell) : cell
+}
+
+/** A cell in quotes. */
+export function quoted(cell: string): string {
+  return `"${cell.replaceAll('"', '""')}"`
 }

@@ -127,7 +127,7 @@ export class TermIndex {
 }
 
 /** How often a text has each term. No term has a space, or depends on what is beyond one; words that come again are split once. */
-function countsOf(text: string, { ofText }: Terms): Map<string, number> {
+export function countsOf(text: string, { ofText }: Terms): Map<string, number> {
   const pieces = new Map<string, number>()
   for (const piece of text.split(' ')) pieces.set(piece, (pieces.get(piece) ?? 0) + 1)
   const counts = new Map<string, number>()
