@@ -44,11 +44,16 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Controls that no text needs: HTML forbids them, and those that reorder text can disguise it. */
 const CONTROLS = /[[\p{Cc}\p{Noncharacter_Code_Point}\p{Bidi_Control}]--[\t\n\r]]+/gv
 
+/** Texts in which nothing is replaced. Most are: looking for what is takes much longer. */
+const PLAIN = { controls: /^[ -~\t\n\r]*$/, escapes: /^[ !#-%(-;=?-~\t\n\r]*$/ } as const
+
 /** A text of a record with such controls as spaces. `html` does it by itself. */
 export function withoutControls(text: string): string {
-  return text.replace(CONTROLS, ' ')
+  return PLAIN.controls.test(text) ? text : text.replace(CONTROLS, ' ')
 }
 
 function escaped(text: string): string {
-  return withoutControls(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+  return PLAIN.escapes.test(text)
+    ? text
+    : withoutControls(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 }

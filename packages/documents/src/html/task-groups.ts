@@ -1,3 +1,5 @@
+import { oneLine } from '../one-line.ts'
+
 /** A task group: a column of the board. */
 export interface TaskGroup {
   /** `null`: of the tasks that are in no group. */
@@ -41,5 +43,5 @@ const NO_GROUP: TaskGroup = { id: null, name: null }
 
 /** What a group is called. */
 export function groupTitle({ id, name }: TaskGroup): string {
-  return (name ?? '').replace(/\s+/g, ' ').trim() || (id === null ? 'No group' : 'Unnamed group')
+  return oneLine(name ?? '') || (id === null ? 'No group' : 'Unnamed group')
 }

@@ -1,4 +1,5 @@
 import { mayHoldText } from '@collab-etl/contract/bare-address'
+import { oneLine } from '../one-line.ts'
 import { relativePath } from '../path-index.ts'
 import { addressText, besideAddress, sameAddress } from './bare-links.ts'
 import { isWithinAngles, type Span } from './destination.ts'
@@ -146,7 +147,7 @@ const NO_WIKI_FRAGMENT = /[\p{Cc}[\]|#^\\`<>*]/u
  */
 function wikiLink(label: string | null, { note, title, fragment = '' }: LinkedFile, inTable: boolean): string | null {
   if (label === null) return null
-  const text = label.trim() || (title ?? '').replace(/\s+/g, ' ').trim() || 'Untitled'
+  const text = label.trim() || oneLine(title ?? '') || 'Untitled'
   const place = decoded(fragment.slice(1))
   if (NO_WIKI_TEXT.test(text) || NO_WIKI_FRAGMENT.test(place)) return null
   return `[[${note}${place && `#${place}`}${inTable ? '\\|' : '|'}${text}]]`

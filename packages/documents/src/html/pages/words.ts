@@ -1,20 +1,14 @@
+import { oneLine } from '../../one-line.ts'
 import { html, type Markup, withoutControls } from '../markup.ts'
 
 /** A title on one line, or a placeholder. */
 export function titleOf(title: string | null): string {
-  return (
-    withoutControls(title ?? '')
-      .replace(/\s+/g, ' ')
-      .trim() || 'Untitled'
-  )
+  return oneLine(withoutControls(title ?? '')) || 'Untitled'
 }
 
 /** A text of at most so many UTF-16 units, on one line. */
 export function shortened(text: string, length: number): string {
-  const line = text
-    .slice(0, length * 4)
-    .replace(/\s+/g, ' ')
-    .trim()
+  const line = oneLine(text.slice(0, length * 4))
   return (line.length <= length ? line : `${line.slice(0, length - 1).trimEnd()}…`).toWellFormed()
 }
 

@@ -1,3 +1,5 @@
+import { oneLine } from '../../one-line.ts'
+
 /** What begins a line of a searched text that is not of the record's main text; `assets/search.js` names them. */
 const MARKS = {
   comment: '“',
@@ -16,10 +18,10 @@ export type SearchField = readonly [name: keyof typeof MARKS, text: string | nul
 /** What the search finds in a record: its main text on the first line, and each field with its mark on one of its own. */
 export function searchedText(main: string, fields: readonly SearchField[]): string {
   const lines = fields.flatMap(([name, text]) => {
-    const line = (text ?? '').replace(/\s+/g, ' ').trim()
+    const line = oneLine(text ?? '')
     return line === '' ? [] : [MARKS[name] + line]
   })
-  return [main.replace(/\s+/g, ' ').trim(), ...lines].join('\n')
+  return [oneLine(main), ...lines].join('\n')
 }
 
 /** The main text of `searchedText`. */

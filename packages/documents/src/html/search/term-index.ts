@@ -52,7 +52,7 @@ export class TermIndex {
 
   /** Adds the next entry. `title` is empty for a continued text. */
   add(title: string, text: string): void {
-    const [titleTerms, textCounts] = [new Set(this.#split.ofText(title)), countsOf(this.#split.ofText(text))]
+    const [titleTerms, textCounts] = [countsOf(title, this.#split), countsOf(text, this.#split)]
     // Most terms have one of a few weights.
     const weights: number[] = []
     const add = (term: string, count: number, isInTitle: boolean) => {
@@ -61,7 +61,7 @@ export class TermIndex {
       this.#addPosting(term, weights[known])
     }
     for (const [term, count] of textCounts) add(term, Math.min(count, MAX_COUNT), titleTerms.has(term))
-    for (const term of titleTerms) if (!textCounts.has(term)) add(term, 0, true)
+    for (const term of titleTerms.keys()) if (!textCounts.has(term)) add(term, 0, true)
     this.#entries += 1
   }
 
@@ -126,9 +126,13 @@ export class TermIndex {
   }
 }
 
-function countsOf(terms: readonly string[]): Map<string, number> {
+/** How often a text has each term. No term has a space, or depends on what is beyond one; words that come again are split once. */
+export function countsOf(text: string, { ofText }: Terms): Map<string, number> {
+  const pieces = new Map<string, number>()
+  for (const piece of text.split(' ')) pieces.set(piece, (pieces.get(piece) ?? 0) + 1)
   const counts = new Map<string, number>()
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  for (const [piece, count] of pieces)
+    for (const term of ofText(piece)) counts.set(term, (counts.get(term) ?? 0) + count)
   return counts
 }
 

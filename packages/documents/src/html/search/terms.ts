@@ -3,7 +3,7 @@ import { readAsset } from '../assets.ts'
 
 /** How texts and questions are split into the terms that are looked up, and what a term in a record weighs. */
 export interface Terms {
-  readonly ofText: (text: string) => string[]
+  readonly ofText: (text: string) => readonly string[]
   readonly ofQuestion: (text: string) => string[]
   /** Whether longer terms that begin with one of a question are meant too. */
   readonly mayContinue: (term: string) => boolean
@@ -17,8 +17,8 @@ export interface Terms {
   readonly letterOf: (weight: number) => string
 }
 
-/** Pieces of texts whose terms are remembered, and the length up to which they are. */
-const REMEMBERED = { pieces: 20_000, length: 40 } as const
+/** Texts whose terms are remembered, and the length up to which they are. */
+const REMEMBERED = { texts: 20_000, length: 40 } as const
 
 /** The site's own script for this, so that browser and index split texts in the same way. */
 export async function loadTerms(): Promise<Terms> {
@@ -28,20 +28,15 @@ export async function loadTerms(): Promise<Terms> {
   return { ...context.collabTerms, ofText: remembering(context.collabTerms.ofText) }
 }
 
-/** No term has a space, or depends on what is beyond one. Most words come again, and splitting takes ten times as long as finding them. */
+/** Most words come again, and splitting takes ten times as long as finding their terms. */
 function remembering(ofText: Terms['ofText']): Terms['ofText'] {
   const known = new Map<string, readonly string[]>()
   return (text) => {
-    const terms: string[] = []
-    for (const piece of text.split(' ')) {
-      let found = known.get(piece)
-      if (found === undefined) {
-        found = ofText(piece)
-        if (known.size >= REMEMBERED.pieces) known.clear()
-        if (piece.length <= REMEMBERED.length) known.set(detached(piece), found)
-      }
-      for (const term of found) terms.push(term)
-    }
+    const remembered = known.get(text)
+    if (remembered !== undefined) return remembered
+    const terms = ofText(text)
+    if (known.size >= REMEMBERED.texts) known.clear()
+    if (text.length <= REMEMBERED.length) known.set(detached(text), terms)
     return terms
   }
 }

@@ -1,5 +1,6 @@
 import GithubSlugger from 'github-slugger'
 import type { Element, Nodes, Root } from 'hast'
+import { oneLine } from '../../one-line.ts'
 import { plainText } from './plain-text.ts'
 import { walk } from './walk.ts'
 
@@ -39,7 +40,7 @@ export function dropTitle(tree: Root, title: string | null): void {
   const index = tree.children.findIndex((node) => node.type === 'element')
   const first = tree.children[index]
   if (first?.type !== 'element' || first.tagName !== 'h1') return
-  if (plainText(first) !== (title ?? '').replace(/\s+/g, ' ').trim()) return
+  if (plainText(first) !== oneLine(title ?? '')) return
   const next = tree.children[index + 1]
   const isLineBreak = next?.type === 'text' && next.value.trim() === ''
   tree.children.splice(index, isLineBreak ? 2 : 1)

@@ -13,8 +13,6 @@ const MAX_TEXT_LENGTH = 30_000
 /** UTF-16 units of the longest line of a code block that is highlighted: minified code is not read. */
 const MAX_LINE_LENGTH = 1_000
 
-const TOO_LONG_LINE = new RegExp(`[^\\n]{${MAX_LINE_LENGTH + 1}}`)
-
 /** A language, before what some programs write behind it: `js:app.js`, `ts{1,3}`. */
 const LANGUAGE = /^language-([^\s:,;{}()]+)/
 
@@ -45,10 +43,14 @@ function codeBlocks(tree: Root): CodeBlock[] {
     if (pre.tagName !== 'pre' || element?.type !== 'element' || element.tagName !== 'code') return
     const language = LANGUAGE.exec(String(element.properties['className'] ?? ''))?.[1]?.toLowerCase()
     const code = textAlone(element.children)
-    if (language === undefined || code === null || code.length > MAX_BLOCK_LENGTH || TOO_LONG_LINE.test(code)) return
+    if (language === undefined || code === null || code.length > MAX_BLOCK_LENGTH || hasLongLine(code)) return
     blocks.push({ element, language, code })
   })
   return blocks
+}
+
+function hasLongLine(code: string): boolean {
+  return code.split('\n').some((line) => line.length > MAX_LINE_LENGTH)
 }
 
 /** The text of a block; `null` if it has elements of its own, as HTML may. */

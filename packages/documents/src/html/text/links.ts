@@ -2,6 +2,7 @@ import { mayHoldText } from '@collab-etl/contract/bare-address'
 import type { Element, Root, Text } from 'hast'
 import { bareAddresses } from '../../markdown/bare-links.ts'
 import { decoded } from '../../markdown/links.ts'
+import { oneLine } from '../../one-line.ts'
 import { withoutControls } from '../markup.ts'
 import { plainText } from './plain-text.ts'
 import { walk } from './walk.ts'
@@ -92,7 +93,7 @@ function isBare(link: Element, url: string): boolean {
 }
 
 function showTitle(link: Element, title: string): void {
-  const value = withoutControls(title).replace(/\s+/g, ' ').trim()
+  const value = oneLine(withoutControls(title))
   if (value === '') return
   link.children = [{ type: 'text', value }]
   // Its language may be another one than that of the text.

@@ -1,4 +1,5 @@
 import type { Nodes } from 'hast'
+import { oneLine } from '../../one-line.ts'
 
 /** Inline elements: no space separates them from the text around them. */
 const INLINE = new Set(
@@ -21,5 +22,5 @@ export function plainText(tree: Nodes): string {
       if (gap) stack.push(' ')
     }
   }
-  return pieces.join('').replace(/\s+/g, ' ').trim()
+  return oneLine(pieces.join(''))
 }
