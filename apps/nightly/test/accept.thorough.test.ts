@@ -65,7 +65,7 @@ test('a post that answers 500 for good: accepted nights are whole, until the acc
       ...{ code: 0, latest: night.backup.name, backup: { status: 'accepted' } },
       night: { outcome: 'whole', consecutive_failures: 0, last_whole_at: night.night.started_at },
     })
-    expect(night.stdout).toContain(`Done: everything was read and backed up, but for accepted failures.\n${known}`)
+    expect(night.stdout).toContain(`Done: everything was read and backed up, except for accepted failures.\n${known}`)
     added.push(night.backup.new_bytes)
   }
   // each night adds what changed since the night before, not what all of them had

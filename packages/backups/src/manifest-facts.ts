@@ -10,7 +10,7 @@ import { BAG_LABELS } from './service-of.ts'
 /** What a backup manifest states about the contents of the backup. */
 export interface ManifestFacts {
   readonly formats: readonly string[]
-  /** Whether all streams of the backup were read completely; `accepted`: but for accepted failures. */
+  /** Whether all streams of the backup were read completely; `accepted`: except for accepted failures. */
   readonly data: 'whole' | 'accepted' | 'partial'
   readonly coverage: Coverage
   /** Whether it was made from a warehouse. */

@@ -56,7 +56,7 @@ export function messageOf(night: Night, { moreCommand, checkCommand = null, prev
 function headline(night: Night, hasFailedBefore: boolean): string {
   const { outcome, exit_code: code, steps, snapshot, attempts = 1 } = night
   if (outcome === 'whole') {
-    const known = snapshot?.accepted?.length ? ', but for accepted failures' : ''
+    const known = snapshot?.accepted?.length ? ', except for accepted failures' : ''
     const again = attempts > 1 ? `, in ${attempts} attempts` : ''
     const deleted = deletedLines(night).length
     const gone =

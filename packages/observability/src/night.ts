@@ -193,7 +193,7 @@ export function hasDamage({ steps, verification }: Pick<Night, 'steps' | 'verifi
 export function damagedLine({ damaged = [] }: Pick<Night, 'damaged'>): string {
   if (damaged.length === 0) return ''
   const more = damaged.length > MOST_DAMAGED ? ` and ${damaged.length - MOST_DAMAGED} more` : ''
-  return `Damaged, until removed or verified whole: ${damaged.slice(0, MOST_DAMAGED).join(', ')}${more}`
+  return `Damaged, until removed or verified intact: ${damaged.slice(0, MOST_DAMAGED).join(', ')}${more}`
 }
 
 /** Copies that one line names. */

@@ -86,7 +86,7 @@ describe('the metrics file', () => {
     expect(await damage(night(), damaged)).toEqual(['collab_backup_damaged 1'])
     // without its summary
     expect(await damage(night(), failedNight({ steps }))).toEqual(['collab_backup_damaged 1'])
-    // a copy that is on record, until it is gone or verified whole
+    // a copy that is on record, until it is gone or verified intact
     const later = (...copies: string[]) => night({ damaged: copies })
     expect(await damage(damaged, later(backup, '20260101T020000Z.zip'))).toEqual(['collab_backup_damaged 1'])
     expect(await damage(later(backup), failedNight())).toEqual(['collab_backup_damaged 1'])

@@ -141,7 +141,7 @@ function closing(settings: Settings, { out, formats }: JobPlan, { exitCode, nigh
   return [
     '',
     exitCode === EXIT.ok
-      ? `Done: everything was read and backed up${night.snapshot?.accepted?.length ? ', but for accepted failures' : ''}.`
+      ? `Done: everything was read and backed up${night.snapshot?.accepted?.length ? ', except for accepted failures' : ''}.`
       : 'Done, but incomplete: the missing parts are named above.',
     ...[...deletedLines(night), ...acceptedLines(night)].map((line) => plainText(line)),
     `  Backup:    ${out}/latest`,

@@ -5,7 +5,7 @@ import type { ReportCounts, ReportFacts, ReportScope } from './facts.ts'
 /** The outcome of a night in one sentence. */
 export function headline({ outcome, steps, exit_code: code, snapshot, attempts = 1 }: Night): Markup {
   if (outcome === 'whole') {
-    const known = snapshot?.accepted?.length ? ', but for accepted failures' : ''
+    const known = snapshot?.accepted?.length ? ', except for accepted failures' : ''
     const tries = attempts > 1 && said(`, in ${attempts} attempts`)
     return html`${said(`Everything was read and backed up${known}`)}${tries}`
   }
