@@ -66,9 +66,10 @@ Object.assign(globalThis.collabTexts.zh, {
   'and # more files: collab-export diff lists them': '以及另外 # 个文件：用 collab-export diff 列出',
 
   // What the backup has
+  Contents: '备份内容',
   'No project.': '没有项目。',
   'Posts and files that no link and no attachment leads to are missing where the service does not list them, and so are comments of tasks. Contents of files are in no backup.':
-    '如果服务不列出帖子、文件和任务评论，则没有链接或附件指向的帖子和文件以及任务评论会缺失。任何备份都不包含文件内容。',
+    '如果服务不列出帖子、文件和任务评论，则备份缺少任务评论，以及没有链接或附件指向的帖子和文件。任何备份都不包含文件内容。',
 
   // What is missing
   'What is missing': '缺失的内容',
@@ -84,20 +85,20 @@ Object.assign(globalThis.collabTexts.zh, {
   'some items could not be read': '部分条目未能读取',
   'the list changed while it was read, or it may be cut': '读取时列表发生变化，或列表可能被截断',
   'read, but no row was marked deleted, because there were more than the deletion guard allows':
-    '已读取，但删除数量超过保护上限，没有任何行被标记为已删除',
-  'not read, because the token has no permission': '令牌没有权限，未读取',
-  'not read, because the account that can read them failed: kept as they were read before':
-    '能读取它们的账号失败，未读取：保留上次读取的内容',
+    '已读取，但要删除的行数超过删除保护的上限，因此没有行被标记为已删除',
+  'not read, because the token has no permission': '令牌没有权限，因此未读取',
+  'not read, because the account that can read them failed; earlier records are kept':
+    '能读取它们的账号失败，因此未读取；保留之前读取的记录',
   'Replace the token of the account, and run again.': '请更换该账号的令牌，然后重新运行。',
   'Look at the items in the service. The next run requests them again.': '请在服务中查看这些条目。下次运行会再次请求。',
-  'Run again when fewer people are at work.': '请在使用人数较少时再次运行。',
+  'Run again when fewer people are at work.': '请在使用者较少的时段再次运行。',
   'Check in the service whether so much was really deleted. If so, run snapshot once with --allow-shrink.':
     '请在服务中确认是否确实删除了这么多内容。如果是，请用 --allow-shrink 运行一次 snapshot。',
   'Give the user of the token permission in the project, if these records are to be in the backup.':
     '如果需要备份这些记录，请授予令牌用户该项目的权限。',
   'Run again later, with a lower --concurrency or with --rate.': '请稍后再次运行，降低 --concurrency 或设置 --rate。',
   'Look the code up in docs/troubleshooting.md of collab-etl, and run again.':
-    '请在 collab-etl 的 docs/troubleshooting.md 中查找此代码，然后再次运行。',
+    '请在 collab-etl 的 docs/troubleshooting.md 中查找此错误码，然后再次运行。',
   'Check that the token is that of a user who sees the projects.': '请确认令牌属于能看到这些项目的用户。',
   'The message names what is missing. Run a snapshot of the project.':
     '错误信息说明了缺失的内容。请为该项目运行 snapshot。',

@@ -40,7 +40,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   drifted: 'the list changed while it was read, or it may be cut',
   refused: 'read, but no row was marked deleted, because there were more than the deletion guard allows',
   skipped: 'not read, because the token has no permission',
-  carried: 'not read, because the account that can read them failed: kept as they were read before',
+  carried: 'not read, because the account that can read them failed; earlier records are kept',
 }
 
 export function statusWords(status: string): string {
