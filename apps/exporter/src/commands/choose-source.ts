@@ -120,7 +120,7 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
         signal: context.signal,
         onSuspicious: (scopes) =>
           context.log.warn(
-            `${formatNumber(scopes, 'scope')} may be incomplete: lists of a length at which services cut lists, which the service does not state`,
+            `${formatNumber(scopes, 'scope')} may be incomplete: services cut lists at such lengths, and this one does not state how long the lists are`,
           ),
       }),
     [Symbol.asyncDispose]: () => client.close(),
