@@ -4,7 +4,7 @@ import type { AxeResults } from 'axe-core'
 import { HtmlValidate } from 'html-validate'
 import type { Page } from 'playwright-core'
 
-// What holds for every page that people see: of the site, and both reports.
+// Rules for every page that people see: those of the site, and both reports.
 
 export const PHONE = { viewport: { width: 360, height: 780 }, isMobile: true } as const
 
@@ -14,7 +14,7 @@ export const SCREENS = [
   ['a phone', PHONE],
 ] as const
 
-/** How far a page is wider than the window. */
+/** By how many pixels a page is wider than the window. */
 export const OVERFLOW = 'Math.max(0, document.documentElement.scrollWidth - innerWidth)'
 
 /** Texts of a page in Chinese that a script should have translated. */
@@ -24,7 +24,7 @@ export const ENGLISH = `[...document.querySelectorAll('[data-t]')].flatMap((elem
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What breaks a rule of axe on a page, an element of each rule. */
+/** The rules of axe that a page breaks, each with one element. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   const { violations } = (await page.evaluate(
@@ -37,7 +37,7 @@ const validator = new HtmlValidate({ extends: ['html-validate:standard'] })
 
 const CONTROL = /[[\p{Cc}\p{Noncharacter_Code_Point}]--[\n]]/v
 
-/** What a validator finds in a page, and whether it has forbidden characters. */
+/** Problems that a validator finds in a page, and forbidden characters. */
 export async function invalid(text: string): Promise<string[]> {
   const { results } = await validator.validateString(text)
   const found = results.flatMap(({ messages }) => messages)

@@ -34,7 +34,7 @@ async function completed(shell: keyof typeof STARTS, lines: readonly string[]): 
   })
   child.stdin.end(lines.map((line) => `${line}\n`).join(''))
   const found = (await text(child.stdout)).trimEnd().split('\n')
-  // zsh shows the line, bash the last word, which = begins
+  // zsh shows the line, bash the last word, for which = is a separator
   return found.map((line) => line.trimEnd().split(/[ =]/).at(-1) ?? '')
 }
 

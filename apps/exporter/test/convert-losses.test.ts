@@ -13,7 +13,7 @@ import { type Cells, converted, rowsOf } from './conversions.ts'
 import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 import { hasTool, shell } from './tools.ts'
 
-/** A value of a source: what has to be found, or the kinds and fields of which one has to be listed as left out. */
+/** A value of a source. The files must have all of `found`, or the list of values left out must have one of `listed`. */
 interface Sent {
   readonly is: string
   readonly found: readonly string[]
@@ -40,17 +40,17 @@ const AROUND = [
   'long '.repeat(60),
   'x'.repeat(3000),
 ]
-/** A record of the service holds the former alone. */
+/** Records of the service have only these; CSV also has `FURTHER_DAYS`. */
 const DAYS = ['0500-01-02', '1999-12-31', '2026-03-04', '9999-12-30']
 const FURTHER_DAYS = ['-000400-03-04', '+012345-05-06']
 const HOURS = ['T00:00:00.000Z', 'T11:22:33.444Z', 'T23:59:59.999Z']
 
-/** One record of each kind, of which each value is another one. */
+/** One record of each kind, and some tasks; no two values are the same. */
 function world(format: 'jsonl' | 'csv', pick: (length: number) => number, tasks: number) {
   const sent: Sent[] = []
   const one = <T>(of: readonly T[]) => of[pick(of.length)] as T
   const value = (is: string, ...listed: string[]) => around(AROUND, is, listed)
-  /** Backups have the beginning of a long key. */
+  /** A key is short, because backups shorten long ones. */
   const key = (is: string, ...listed: string[]) =>
     around(
       AROUND.filter((text) => text.length < 50),
@@ -66,7 +66,7 @@ function world(format: 'jsonl' | 'csv', pick: (length: number) => number, tasks:
     sent.push({ is, found: [`Q${sent.length}z`], listed })
     return `Q${sent.length - 1}z`
   }
-  /** Found as it is sent, or as a field holds it exactly. */
+  /** A time, which a field may write in a form of its own. */
   const time = (is: string, ...listed: string[]) => {
     const at = `${one(format === 'csv' ? [...DAYS, ...FURTHER_DAYS] : DAYS)}${one(HOURS)}`
     sent.push({ is, found: [at], listed })
@@ -110,7 +110,7 @@ function world(format: 'jsonl' | 'csv', pick: (length: number) => number, tasks:
           extra: extra('projects'),
         }),
       ],
-      // which CSV does not have
+      // CSV does not have them
       project_labels:
         format === 'csv'
           ? []
@@ -191,7 +191,7 @@ function strings(value: unknown): string {
   return String(value)
 }
 
-/** Whether it is there: a time as it is, to the second, or the day that it begins. */
+/** Whether a text has a value; a time also without its milliseconds, and midnight also as a day. */
 function isIn(text: string, part: string): boolean {
   const second = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(part)?.[0]
   if (text.includes(part)) return true
@@ -237,7 +237,7 @@ describe('what a conversion cannot hold', () => {
     )
   })
 
-  test('texts and labels keep to the limits of each tool, and labels that differ stay different', async () => {
+  test('texts and labels keep to the limits of each tool, and different labels stay different', async () => {
     const [pid, extra, at] = ['P1', null, 'x'.repeat(49)]
     const names = [`${at}1`, `${at}12`, `${at}13`, 'a b', 'a_b', 'a,b', 'urgent', 'Later', 'group']
     const label = (tid: string, description: string, n: number) => ({ pid, tid, name: `c${n}`, description, extra })
@@ -265,7 +265,7 @@ describe('what a conversion cannot hold', () => {
     for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThan(1024 * 1024)
     const labels: readonly string[][] = lines.map((line) => JSON.parse(line).issue.labels)
     for (const name of labels.flat()) expect(name.length).toBeLessThanOrEqual(50)
-    // each is another one, and another one than its group
+    // no two labels are the same, and none is the same as its group
     expect(new Set(labels.slice(0, names.length).map((of) => of.at(-1))).size).toBe(names.length)
     expect(labels.slice(0, names.length).map((of) => of.length)).toEqual(names.map(() => 2))
     const entry = { pid, project: 'Limits', kind: 'tasks' }
@@ -288,7 +288,7 @@ describe('what a conversion cannot hold', () => {
     for (const { Labels = '' } of linear) expect(Labels.split(/, (?=[A-Z])/)).toHaveLength(Labels.split(', ').length)
   })
 
-  test('a group of finished tasks and a status that an open one seems to have are in the text', async () => {
+  test('groups of finished tasks and misleading statuses of open ones are in the text', async () => {
     const [pid, extra] = ['P1', null]
     const of = (tid: string, more: Cells | { completed: true } | { archived: true }) =>
       taskRow(pid, tid, tid, { entry_id: 'g1', ...more })

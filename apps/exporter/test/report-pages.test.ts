@@ -13,7 +13,7 @@ import { handMadeSource } from './rows.ts'
 
 useChromium()
 
-/** Reports of nights on which nothing happened, much is missing, and texts are nasty, as addresses. */
+/** Addresses of four reports: no changes, the golden backup, conversion issues, and failed scopes with nasty texts. */
 async function severalReports(): Promise<string[]> {
   const before = await bagOf(state(BEFORE), { earlier: earlierAt(await bagOf(state({}))) })
   const later = state(BEFORE)
@@ -40,7 +40,7 @@ async function severalReports(): Promise<string[]> {
 for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
   for (const colorScheme of ['light', 'dark'] as const) {
     const declare = size === PHONE && colorScheme === 'dark' ? test : testThoroughly
-    declare(`axe finds nothing in a report on ${screen}, ${colorScheme}, and none is wider`, async () => {
+    declare(`axe finds nothing in reports on ${screen}, ${colorScheme}, and they fit its width`, async () => {
       const { page, complaints } = await openTab({ ...size, colorScheme, bypassCSP: true })
       for (const address of await severalReports()) {
         await page.goto(address)
@@ -68,7 +68,7 @@ test.skipIf(NO_CHROMIUM)('a quiet report is short: its details are closed', asyn
   expect(await page.locator('details:not([open])').count()).toBe(0)
 })
 
-test.skipIf(NO_CHROMIUM)('a report is Chinese for Chinese readers, but for names, and has a switch', async () => {
+test.skipIf(NO_CHROMIUM)('a report is in Chinese for Chinese readers, except names, and has a switch', async () => {
   const addresses = await severalReports()
   const { page, complaints } = await openTab({ locale: 'zh-CN' })
   const messages = new RegExp(/docs\/troubleshooting|--\w+|bag-info\.txt|backup\.json|U\+FFFD|null|Webhook/)
@@ -86,7 +86,7 @@ test.skipIf(NO_CHROMIUM)('a report is Chinese for Chinese readers, but for names
   expect(complaints).toEqual([])
 })
 
-test.skipIf(NO_CHROMIUM)('a report without scripts is English, and complete', async () => {
+test.skipIf(NO_CHROMIUM)('a report without scripts is complete and in English', async () => {
   const [, golden = ''] = await severalReports()
   const { page } = await openTab({ locale: 'zh-CN', javaScriptEnabled: false })
   await page.goto(golden)

@@ -40,7 +40,7 @@ test('two accounts make one warehouse, which says who sees and who reads what', 
   expect(lacking).toMatchObject([{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }])
 })
 
-test('a team is not gone because the account that showed it is refused its list, however often', async () => {
+test('a team stays however often the account that showed it is refused the list of teams', async () => {
   await using world = await twoAccounts({ extended: true })
   const { first, second, third, sandbox, anna } = world
   const [own, shared] = sandbox.store.teams.map(({ team_id }) => team_id)

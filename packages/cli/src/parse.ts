@@ -33,7 +33,7 @@ class Chosen extends Error {
  */
 export async function parseCommandLine(program: ProgramText, argv: readonly string[]): Promise<Parsed> {
   if (argv[0] === ASKS_FOR_COMPLETION) {
-    // zsh gives --flag=value as one word, and takes such words
+    // zsh passes --flag=value as one word, and expects such words back
     const [assigned, flag = ''] = /^(--[^=]+)=/.exec(argv.at(-1) ?? '') ?? []
     if (assigned !== undefined) {
       const words = [...argv.slice(0, -1), flag, argv.at(-1)?.slice(assigned.length) ?? '']
@@ -157,7 +157,7 @@ const ASKS_FOR_COMPLETION = '--get-yargs-completions'
 
 const BASH_WORDS = `args=("\${COMP_WORDS[@]}")`
 
-/** bash takes the = of --flag=value for a word. */
+/** bash splits --flag=value into three words, one of which is the =. */
 const BASH_WORDS_WITHOUT_EQUALS = `args=()
     for word in "\${COMP_WORDS[@]}"; do [[ $word == = ]] || args+=("$word"); done
     [[ $cur_word != = ]] || { cur_word=""; args+=(""); }`

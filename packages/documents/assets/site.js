@@ -1,4 +1,4 @@
-// What pages do beyond being read: the scripts of the search and of lists, which use its functions.
+// Loads the scripts of the search and of lists, which use its functions.
 globalThis.collabSite = (() => {
   const root = document.documentElement
   void collabLanguage.ready.then(() => {

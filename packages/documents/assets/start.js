@@ -7,7 +7,7 @@
   } catch {
     // Some browsers keep nothing for files: the theme of the system holds.
   }
-  // A report has the others in its page.
+  // A report contains the other scripts.
   if (root.dataset.root === undefined) return
   for (const name of ['language', 'theme', 'reading', 'site']) {
     const script = document.createElement('script')

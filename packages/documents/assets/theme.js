@@ -1,4 +1,4 @@
-// The button for light and dark.
+// The button that changes the theme: automatic, light or dark.
 void collabLanguage.ready.then(() => {
   const THEMES = ['auto', 'light', 'dark']
   const SIGNS = { auto: '◐', light: '☀', dark: '☾' }

@@ -1,7 +1,7 @@
-/** White space other than a single space. Replacing those too would take several times as long: texts consist of them. */
+/** White space other than single spaces. Replacing those too would take several times as long, as texts are full of them. */
 const GAPS = /[^\S ]\s*| \s+/g
 
-/** A text with a space for each run of white space, and none around it. */
+/** A text on one line: each run of white space becomes one space, and none remains at the ends. */
 export function oneLine(text: string): string {
   return text.replace(GAPS, ' ').trim()
 }

@@ -93,7 +93,7 @@ describe('the report in a browser', { tags: 'thorough' }, () => {
 
 const LONG = 'Donaudampfschifffahrtsgesellschaft'.repeat(9)
 
-/** Pages of a quiet night, of one with changes, of a troubled one with nasty texts, and of none. */
+/** Four pages: the last night changed nothing, changed much, failed with nasty texts; and without any night. */
 async function severalPages(): Promise<string[]> {
   const facts = { warehouseProblem: null, writtenAt: new Date('2026-02-03T03:00Z'), changes: manyChanges(0) }
   const { snapshot } = night()
@@ -149,7 +149,7 @@ test.skipIf(NO_CHROMIUM)('the report of a quiet night fits a screen: its charts 
   expect(await page.locator('.cards svg').first().isVisible()).toBe(true)
 })
 
-test.skipIf(NO_CHROMIUM)('the report of a night is Chinese for Chinese readers, but for names and errors', async () => {
+test.skipIf(NO_CHROMIUM)('the report is in Chinese for Chinese readers, except names and errors', async () => {
   const { page, complaints } = await openTab({ locale: 'zh-CN' })
   for (const text of await severalPages()) {
     await page.setContent(text)

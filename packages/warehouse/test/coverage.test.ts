@@ -71,7 +71,7 @@ onBackendsInTurn('coverage', (backend) => {
     expect(scope(now, 'p1', 'projects')?.stored).toMatchObject({ carriedSince: null })
   })
 
-  test('what is carried counts as it was read, unless it is carried because its account failed', async () => {
+  test('a carried scope counts as it was read before, unless its account failed', async () => {
     const warehouse = await backend.warehouse()
     await runOf(warehouse, { p1: { ...detail('p1'), ...pages('one') } })
     await runOf(warehouse, { p1: { projects: { status: 'carried' }, pages: { status: 'carried' } } })

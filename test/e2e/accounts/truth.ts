@@ -118,7 +118,7 @@ export class Truth {
     const didRun = code === 0 || code === 3
     if (didRun) problems.push(...this.#inherit(used, { firm, known: accounts.accounts }))
     const stale: string[] = []
-    // who listed it may have lost it before reading it: then the list was read again, and everybody who ever saw it was asked
+    // an account may lose a project between listing and reading it: then the list is read again, with every account that ever saw it
     const isGoneForAll = (pid: string) =>
       [...(this.#seenBy.get(pid) ?? [])].every((name) => possible.some((person) => person.name === name)) &&
       possible.every(({ uid }) => after.permissions.get(`${uid} ${pid}`) == null)

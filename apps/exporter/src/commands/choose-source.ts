@@ -120,7 +120,7 @@ async function apiSource(context: Context, { knownPosts, options, onProject }: S
         signal: context.signal,
         onSuspicious: (scopes) =>
           context.log.warn(
-            `${formatNumber(scopes, 'scope')} may be incomplete: services cut lists at such lengths, and this one does not state how long the lists are`,
+            `${formatNumber(scopes, 'scope')} may be incomplete: their lists have lengths at which services cut lists, and this service does not state the full length`,
           ),
       }),
     [Symbol.asyncDispose]: () => client.close(),

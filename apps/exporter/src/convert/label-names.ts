@@ -1,17 +1,17 @@
 import { cut, type TaskForm } from './target.ts'
 
-/** Names labels as a tool takes them. Different labels have different names, also for a tool that ignores case. */
+/** Gives labels names that a tool accepts. Different labels get different names, even for a tool that ignores case. */
 export class LabelNames {
   readonly #form: Pick<TaskForm, 'maxLabel' | 'cleanLabel'>
   readonly #names = new Map<string, string>()
-  /** How many labels would have a name, in lower case. */
+  /** By name in lower case, how many labels would have it. */
   readonly #wanted = new Map<string, number>()
 
   constructor(form: Pick<TaskForm, 'maxLabel' | 'cleanLabel'>) {
     this.#form = form
   }
 
-  /** `kind`: a label and a task group are different even if they are called the same. */
+  /** @param kind a label and a task group get different names, even if they have the same title */
   of(kind: 'group' | 'label', label: string): string {
     const key = `${kind} ${label.toLowerCase()}`
     const known = this.#names.get(key)

@@ -1,15 +1,15 @@
 import { listOf, type ProjectHead, type ProjectRecord, type Row, textOf } from '@collab-etl/documents'
 import type { Target } from './target.ts'
 
-/** A kind of record, a field of it (empty: all of it), and of how many records. */
+/** A kind of record, a field of it (empty: the whole record), and the number of records. */
 type LeftOut = readonly [kind: string, field: string, records: number]
 
 /**
- * The columns that neither a field nor a text shows, by table; in all tables `extra`. Ids, positions, and the HTML of comments are converted by no
- * target and not counted, nor are counts of what is converted.
+ * The columns that neither a field nor a text shows, by table; `extra` is one in every table. Not listed, because no target takes them: ids,
+ * positions, the HTML of comments, and numbers of records that are converted themselves.
  */
 const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
-  // those that the front matter of Markdown has, which is removed
+  // the front matter of Markdown has these, but it is removed
   pages: ['summary', 'created_at', 'updated_at', 'owner_uid'],
   posts: ['summary', 'created_at', 'updated_at', 'owner_uid'],
   entries: ['created_at', 'updated_at'],
@@ -21,7 +21,10 @@ const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
 
 const SETTINGS = ['pic', 'bg', 'visibility', 'team_id', 'is_starred', 'created_by_uid']
 
-/** What no file has of a record. `isHeld`: whether it is in one at all. */
+/**
+ * The values of a record that are in no file.
+ * @param isHeld whether the record is in a file at all
+ */
 export function* leftOutOf(record: ProjectRecord, isHeld: boolean, { maxPageTitle }: Target): Generator<LeftOut> {
   const { table, row, lists } = record
   if (!isHeld) {
@@ -41,12 +44,15 @@ export function* leftOutOf(record: ProjectRecord, isHeld: boolean, { maxPageTitl
 function isLost(column: string, row: Row): boolean {
   const value = row[column] ?? ''
   if (column === 'type') return value !== '' && value !== 1 // text
-  // where there is no other content it is the content
+  // without other content, the summary is the content
   if (column === 'summary') return textOf(row, 'content') ? !textOf(row, 'content')?.includes(String(value)) : false
   return value !== ''
 }
 
-/** What no file has of a project. `fileName`: what the file of its tasks is called, empty without one; `null` if an index of Markdown describes it. */
+/**
+ * The values of a project that are in no file.
+ * @param fileName the name of the file of its tasks; empty: there is none; `null`: an index of Markdown describes the project
+ */
 export function* leftOutOfProject({ row, labels }: ProjectHead, fileName: string | null): Generator<string> {
   if (row === null) return
   if (fileName !== null) {

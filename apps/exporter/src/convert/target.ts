@@ -11,14 +11,14 @@ export interface ConvertedComment {
   readonly text: string
 }
 
-/** What the fields of a tool are made of. */
+/** The values that the fields of a tool are made of. */
 export interface TaskValues {
   readonly task: TaskView
   /** Title of its task group, on one line; `null` without one. */
   readonly group: string | null
   /** One line, not empty, and not longer than the tool allows. */
   readonly title: string
-  /** Their descriptions, which say what the colours mean, else their names; as the tool takes them, each once. */
+  /** Descriptions of its labels, which say what the colours mean, else their names; each once, in the form that the tool accepts. */
   readonly labels: readonly string[]
   /** Accounts of its members. */
   readonly assignees: readonly string[]
@@ -28,7 +28,7 @@ export interface TaskValues {
 export interface ConvertedTask extends TaskValues {
   /** The description, and all that the tool has no field for. */
   readonly text: string
-  /** None if the tool has no field for them. What did not fit into `text` comes first. */
+  /** Empty if the tool has no field for comments. The rest of a `text` that was too long comes first. */
   readonly comments: readonly ConvertedComment[]
 }
 
@@ -47,20 +47,20 @@ export interface TaskForm {
   readonly columns?: readonly string[]
   readonly rows: (task: ConvertedTask) => readonly Row[]
   /**
-   * What it has a field for, and of which tasks that holds the value exactly. All else becomes text, and is listed. Of titles, labels and people,
-   * what is shortened, changed or without an account becomes text in any case.
+   * The values that have a field in the tool, with a test if that field holds only some of them exactly. All others become text, and are listed;
+   * so do titles and labels that were shortened or changed, and people without an account.
    */
   readonly holds: { readonly [field in TaskField]?: true | ((values: TaskValues) => boolean) }
-  /** The items of a checklist that it has a field for. */
+  /** Whether the tool has a field for an item of a checklist. */
   readonly holdsTodo?: (todo: TaskView['todos'][number]) => boolean
-  /** Characters of a title at most, with what follows it in its field. */
+  /** Maximum number of characters of a title, with the text that follows it in its field (`afterTitle`). */
   readonly maxTitle: number
   readonly afterTitle?: (labels: readonly string[]) => string
-  /** Characters of the text, and of a comment, at most. What does not fit goes into comments. */
+  /** Maximum number of characters of the text, and of a comment. The rest of the text goes into comments. */
   readonly maxText?: number
-  /** Bytes of all texts of a task at most. */
+  /** Maximum number of bytes of all texts of a task. */
   readonly maxBytes?: number
-  /** Characters of a label at most, and what it cannot contain. */
+  /** Maximum number of characters of a label; `cleanLabel` replaces those that it cannot contain. */
   readonly maxLabel: number
   readonly cleanLabel?: (label: string) => string
   /** Whether a task group becomes a label. */
@@ -69,7 +69,7 @@ export interface TaskForm {
   readonly maxAssignees: number
   /** Whether people are known by their e-mail address, where no `--people` names another account. */
   readonly knowsEmail?: true
-  /** Why it cannot hold a task at all. */
+  /** Why the tool cannot take a task at all; `null`: it can. */
   readonly refuses?: (task: TaskView) => string | null
   /** The line before the tasks of a group. */
   readonly section?: { readonly maxTitle: number; readonly row: (group: string) => Row }
@@ -79,12 +79,13 @@ export interface TaskForm {
 export interface Target {
   readonly title: string
   readonly tasks?: TaskForm
-  /** What becomes Markdown files in an archive, if anything does; its titles have this many characters at most. */
+  /** The kinds of records that become Markdown files in an archive; missing: there is no archive. */
   readonly pages?: ReadonlySet<string>
+  /** Maximum number of characters of the title of such a file. */
   readonly maxPageTitle?: number
 }
 
-/** The day of a time in the time zone of this machine; `null` if there is none, or none with a year of four digits. */
+/** The day of a time in the time zone of this machine; `null` if there is no time, or its year does not have four digits. */
 export function dayOf(time: string | null): string | null {
   if (secondOf(time) === null) return null
   const date = new Date(time ?? '')
@@ -99,7 +100,7 @@ export function isDay(time: string | null): boolean {
   return day !== null && new Date(`${day}T00:00:00`).getTime() === new Date(time ?? '').getTime()
 }
 
-/** A time in UTC to the second, as `YYYY-MM-DD HH:MM:SS`; `null` if there is none, or none with a year of four digits. */
+/** A time in UTC to the second, as `YYYY-MM-DD HH:MM:SS`; `null` if there is no time, or its year does not have four digits. */
 export function secondOf(time: string | null): string | null {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(time ?? '')?.[0].replace('T', ' ') ?? null
 }
@@ -108,12 +109,12 @@ export function oneLine(text: string | null): string {
   return (text ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
-/** The beginning of a text, without half a surrogate pair. */
+/** The first `length` UTF-16 units of a text, without a lone surrogate at the end. */
 export function cut(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 }
 
-/** A text in parts of so many characters at most. */
+/** A text in parts of at most `length` UTF-16 units. */
 export function pieces(text: string, length = Number.POSITIVE_INFINITY): string[] {
   const parts: string[] = []
   for (let rest = text; rest !== ''; rest = rest.slice(parts.at(-1)?.length)) parts.push(cut(rest, length))

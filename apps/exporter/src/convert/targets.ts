@@ -26,7 +26,11 @@ const byCommas = ({ labels }: ConvertedTask) => labels.join(', ')
 const withoutCommas = (label: string) => label.replace(/\s*,\s*/g, ' ')
 const withoutSpaces = (label: string) => label.replace(/\s+/g, '_')
 const isOpen = ({ task }: Pick<TaskValues, 'task'>) => !task.completed && !task.archived
-/** Whether the status says as much as is known, where finished tasks have one of these, and no group that is called so. */
+/**
+ * Whether the status of a task in the tool says all that is known of its completion: there is no time of completion, and its group is not called
+ * like a final status.
+ * @param isArchivedDone whether archived tasks get the same status as completed ones
+ */
 const isClear = ({ task, group }: TaskValues, isArchivedDone: boolean) =>
   task.completedAt === null &&
   (task.completed || !(isArchivedDone && task.archived)) &&
@@ -75,7 +79,7 @@ const jira: Target = {
   },
 }
 
-/** The columns of Linear's own export, which https://github.com/linear/linear reads as "Linear (CSV export)"; not all of them. */
+/** Some columns of Linear's own export, which https://github.com/linear/linear reads as "Linear (CSV export)". */
 const linear: Target = {
   title: 'Linear',
   tasks: {
@@ -92,11 +96,11 @@ const linear: Target = {
       Completed: ({ task }) => task.completedAt,
     }),
     holds: {
-      title: ({ title }) => !title.startsWith("'"), // it removes apostrophes, as its own export adds some
+      title: ({ title }) => !title.startsWith("'"), // it removes an apostrophe at the beginning, because its own export adds one
       group: isOpen,
       completion: (task) => isClear(task, false),
       members: true,
-      // It takes a comma for the end of a label only before a capital.
+      // It splits labels at commas, but only before a capital.
       labels: ({ labels }) => labels.slice(1).every((label) => /^[A-Z]/.test(label)),
       created: hasCreated,
     },
@@ -173,7 +177,7 @@ const gitlab: Target = {
       labels: true,
     },
     maxTitle: 255,
-    maxText: 500_000, // it takes twice as much, also of what is added here
+    maxText: 500_000, // it takes twice as much, actions and escapes included
     maxLabel: 255,
     cleanLabel: (label) => label.replace(/["\s,]+/g, ' '),
     maxAssignees: Number.POSITIVE_INFINITY,
@@ -183,8 +187,8 @@ const gitlab: Target = {
 
 const MAX_CONTENT = 500
 const MAX_SECTION = 2048
-/** As many labels as leave room for a title. */
 const hashed = (labels: readonly string[]) => labels.map((name) => ` @${name}`).join('')
+/** The first labels, as many as leave room for a title. */
 const someLabels = (labels: readonly string[]) =>
   labels.filter((_, at) => hashed(labels.slice(0, at + 1)).length <= 250)
 const isPlain = (text: string) => text.length <= MAX_CONTENT && !/(?:^|\s)@/.test(text)

@@ -29,7 +29,7 @@ export class TaskFile implements Disposable {
   readonly #rows: TextFile
   readonly #groups = new Map<string | null, Group>([[null, newGroup(null, Number.NEGATIVE_INFINITY)]])
   readonly #archive = newGroup(null, Number.POSITIVE_INFINITY)
-  /** How many columns of a name the file needs. */
+  /** Number of columns of each name that the file needs. */
   readonly #widths = new Map<string, number>()
   count = 0
 
@@ -48,7 +48,7 @@ export class TaskFile implements Disposable {
     return id === null ? null : (this.#groups.get(id)?.title ?? id)
   }
 
-  /** Number of groups that no task of the file is in, and no line of their own shows. */
+  /** Number of groups that the file does not show: they have neither a task in it nor a line of their own. */
   get lostGroups(): number {
     const isShown = (title: string) => this.count > 0 && title.length <= (this.form.section?.maxTitle ?? -1)
     const groups = [...this.#groups.values()].filter(({ tasks }) => tasks.length === 0)

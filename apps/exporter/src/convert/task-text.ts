@@ -22,14 +22,14 @@ import {
 
 type AccountOf = (person: Person) => string | null
 
-/** A task as a form takes it, what became text, and what is in no file. */
+/** A task in the form that a tool takes, the fields that became text, and those that are in no file. */
 interface Converted {
   readonly converted: ConvertedTask
   readonly inText: readonly string[]
   readonly leftOut: readonly string[]
 }
 
-/** Makes of a task what a form takes. What no field there holds exactly is at the end of its text. */
+/** Converts a task for a tool. Values that no field of the tool holds exactly are at the end of the text. */
 export function convertTask(
   task: TaskView,
   group: string | null,
@@ -39,7 +39,7 @@ export function convertTask(
 ): Converted {
   const { values, isHeld } = valuesOf(task, group, form, labelNames, accountOf)
   const facts = taskFacts(task, group ?? undefined).filter(
-    // the id is the number of a record of the service, which the tool counts anew
+    // the tool gives its own ids
     ([fact]) => fact !== 'id' && !isHeld(fact === 'state' ? 'completion' : fact),
   )
   const isTitleInText = !isHeld('title')
@@ -77,7 +77,7 @@ export function convertTask(
   }
 }
 
-/** What the fields of a form are made of, and whether they hold a value exactly. */
+/** The values for the fields of a tool, and whether they hold each of them exactly. */
 function valuesOf(
   task: TaskView,
   groupTitle: string | null,
@@ -115,7 +115,7 @@ function convertComment(comment: ShownComment, { maxText }: TaskForm, accountOf:
   return pieces(commentText(comment, closed).trimEnd(), maxText).map((text) => ({ createdAt, account, text }))
 }
 
-/** Bytes of a text in JSON, and of what is around it. */
+/** Bytes of a text in JSON, with a margin for the field names around it. */
 const sizeOf = (text: string) => Buffer.byteLength(JSON.stringify(text)) + 200
 
 /** The first comments, as many as fit. */

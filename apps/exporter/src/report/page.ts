@@ -1,6 +1,6 @@
 import { count, html, joined, type Markup } from '@collab-etl/documents/html/parts'
 
-/** What is below the page. */
+/** The foot of the page. */
 export const FOOT = html`<span data-t>bag-info.txt, in the directory above this one, says when this backup was written.</span> <span data-t><a href="backup.json">backup.json</a> lists all unread items and conversion issues.</span>`
 
 /** A column of a table. */
@@ -46,14 +46,14 @@ export function named(title: string, address: string | null): Markup {
   return address === null ? html`<bdi>${title}</bdi>` : html`<a href="${address}"><bdi>${title}</bdi></a>`
 }
 
-/** Details, which are closed where nothing needs a look. */
+/** A section that is closed in quiet reports. */
 export function folded(heading: Markup, isOpen: boolean, body: Markup): Markup {
   return html`<details${isOpen && html` open`}><summary>${heading}</summary>
 ${body}</details>
 `
 }
 
-/** How many more there are than the list names. */
+/** A line with the number of items that a list does not show. */
 export function more(number: number, of = ''): Markup | false {
   return number > 0 && html`<li class="soft" data-t>and ${count(number)} more${of}</li>\n`
 }

@@ -115,7 +115,7 @@ function header({ origin, status, scopes }: ReportFacts): Markup {
 `
 }
 
-/** Where the data is from, and what was asked for. */
+/** Where the data is from, and what was requested. */
 function originSection(facts: ReportFacts): Markup {
   const terms = factsOf(facts).map(([term, text]) => html`<dt data-t>${term}</dt><dd dir="auto">${text}</dd>\n`)
   return html`<section>

@@ -2,7 +2,7 @@ import { CliError, EXIT, formatNumber } from '@collab-etl/cli'
 import { ACCOUNT_FAILED } from '@collab-etl/contract/streams'
 import { HEARTBEAT_SECONDS, type JobProgress, type WorkerRow } from '@collab-etl/warehouse'
 
-/** A worker on another machine takes a project sooner than this, and a dead one is replaced sooner. */
+/** Longer than a worker on another machine needs to take a project, or to replace a dead one. */
 const PATIENCE_MS = 30_000
 
 export interface IdleOptions {

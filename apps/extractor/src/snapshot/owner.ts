@@ -49,7 +49,7 @@ export async function requireOwnersOfRun(
 
 /**
  * The user of a token of this process; `null`: the service does not say now.
- * @param endsAll whether nothing can be read without this token
+ * @param endsAll whether this token is the only one: if it is refused, the run ends
  */
 async function ownUid(
   client: Client,

@@ -177,7 +177,7 @@ export async function readUnowned(
       const lastReading = refresh.listBudget(null).lastReadings?.get('teams')
       const listed = new Set(projects.map(({ pid }) => pid))
       await readTeams(client, stage, { listed, notFound, lastReading, signal })
-      // before the teams are stored: they are not gone if the account that shows them is refused next time
+      // before the teams are stored: if the account is refused next time, the run knows that it had teams, and keeps them
       await noteRead(reading.run, reading)
     }
   })
@@ -289,8 +289,8 @@ export function carriedScopes(
 }
 
 /**
- * Requests a project that is not in the list, or whose accounts have all failed, with any account. Returns the error; `undefined`: an account can
- * read it, because it is public for example.
+ * Requests a project that is not in the list, or whose accounts have all failed, with any account.
+ * @returns the error; `undefined`: an account can read it, for example because it is public
  */
 export async function errorOf(client: Client, pid: string, signal: AbortSignal): Promise<unknown> {
   try {

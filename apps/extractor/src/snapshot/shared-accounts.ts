@@ -35,7 +35,7 @@ export async function sharedAccounts(context: Context, client: Client): Promise<
 export interface OwnAccounts {
   /** Those with which it reads, in the order of the run. */
   readonly accounts: readonly Account[]
-  /** Those of which it has no token, and why it cannot be read; `null`: none is set. */
+  /** Those whose token it does not have, with the reason why it cannot be read; `null`: none is set. */
   readonly lacking: ReadonlyMap<string, string | null>
   /** Those of which it has another token: what another user may not see would count as deleted. */
   readonly differing: readonly string[]

@@ -12,7 +12,7 @@ export interface Takeover {
   readonly document: RunDocument
   /** Those with which the run reads. */
   readonly accounts: readonly Account[]
-  /** Those of the run whose token cannot be read here, and why: workers may have it. */
+  /** Accounts of the run whose token this process cannot read, with the reason: workers may have it. */
   readonly unread: ReadonlyMap<string, string>
 }
 

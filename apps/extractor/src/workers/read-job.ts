@@ -48,7 +48,7 @@ class NeedsAccount extends Error {
 /**
  * Reads and publishes the project of a job, as a run without workers does.
  * @param signal aborted when the worker must stop, or another worker has taken the job
- * @returns `null` if the job has ended; otherwise the caller must give it back, with an account: to workers that can read with it
+ * @returns `null` if the job has ended; otherwise the caller must give it back; with `passTo`, only to workers that can read with this account
  * @throws errors that concern the worker and not only this job: the worker cannot continue
  */
 export async function readJob(
@@ -75,7 +75,7 @@ export async function readJob(
     shares.giveBack(share)
     const isRefused = isAuthError(error)
     const passTo = error instanceof NeedsAccount ? error.account : undefined
-    // all accounts of this worker are refused, and others may have more
+    // all accounts of this worker are refused, but other workers may have more
     const isForOthers = isRefused && document.accounts.length > 1
     if (passTo !== undefined || isForOthers || isWarehouseError(error, 'STALE') || signal.aborted) {
       const why = passTo === undefined ? '' : `, as this one cannot read with account ${passTo}`
@@ -111,7 +111,7 @@ function failuresOf({ accounts: { failures } }: Client, names: readonly string[]
   return [...failures].flatMap(([name, { why }]) => (names.includes(name) ? [[name, why] as const] : []))
 }
 
-/** The account with which another worker may read what this one could not; `undefined`: there is none that was not asked. */
+/** The account with which another worker may read what this one could not; `undefined`: all were tried. */
 function neededFor(
   { client, document }: WorkerRun,
   { pid, account, passedTo }: TakenJob,

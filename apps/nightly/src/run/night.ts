@@ -75,7 +75,7 @@ export async function runTrial(context: Context, flags: NightlyFlags, isQuiet = 
     ...settingsEnvironment(settings),
     ...ofService,
     OTEL_SDK_DISABLED: 'true',
-    // what goes well is in the output, which a person reads
+    // a person reads the output, which says what succeeded
     ...(settings.logLevel === 'info' && { COLLAB_LOG_LEVEL: 'warn' }),
   }
   const plan = planOf(settings, { ...flags, out: resolve(TRIAL_DIRECTORY, 'collab-backup') })

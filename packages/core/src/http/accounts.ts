@@ -12,7 +12,7 @@ export class AccountState {
   readonly tokens: TokenSource
   /** Its own limit on requests; `null`: there is only that of the client. */
   readonly pace: Pace | null
-  /** What earlier runs were offered with it. */
+  /** Operations that the service offered it in earlier runs. */
   offeredBefore: ReadonlySet<OptionalOperation> = new Set()
   /** Operations that refused a renewed token too: a refusal of these no longer renews the token. */
   readonly refusing = new Set<string>()
@@ -69,7 +69,7 @@ export class Accounts {
   readonly #all: readonly AccountState[]
   /** Accounts of earlier runs that are not used any more. */
   readonly #former = new Map<string, AccountError>()
-  /** Accounts of the run that this process cannot use: they failed in another one, or it has no token of theirs. */
+  /** Accounts of the run that this process cannot use: they failed in another one, or it does not have their tokens. */
   readonly #elsewhere = new Map<string, AccountError>()
   /** By project, the accounts that list it, each with its permission. */
   readonly #listed = new Map<string, Map<string, number | null>>()
@@ -125,13 +125,13 @@ export class Accounts {
     return { ...this.named(name).offered }
   }
 
-  /** Notes what earlier runs were offered with an account. One that is not used any more has failed anyway. */
+  /** Notes operations that the service offered an account in earlier runs; ignored for accounts that are not used any more. */
   offeredBefore(name: string, operations: ReadonlySet<OptionalOperation>): void {
     const account = this.#find(name)
     if (account !== undefined) account.offeredBefore = new Set([...account.offeredBefore, ...operations])
   }
 
-  /** Whether an earlier run was offered an operation with an account. */
+  /** Whether the service offered an account an operation in an earlier run. */
   wasOffered(name: string, id: OptionalOperation): boolean {
     return this.named(name).offeredBefore.has(id)
   }

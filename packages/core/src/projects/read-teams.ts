@@ -91,7 +91,7 @@ async function readAllOf({ found, failed }: Asked<Answer<RecordKinds['team']>>, 
   const isOffered = of.client.capabilities.offers('teams.projects.list')
   const lacksProjects = isOffered ? endings.find((ending) => ending.lacksProjects)?.lacksProjects : 'all'
   const [only, ...others] = endings
-  // an account to which the service offers no teams, or does not let it read them, has not failed, unless it could read them in any earlier run
+  // an account to which the service offers no teams, or does not let it read them, has not failed, unless it could in an earlier run
   const isBarred = ({ account, cause }: AccountError) =>
     (showsAbsence(cause) || isNotAllowed(cause)) && !of.client.accounts.wasOffered(account, 'teams.list')
   const failures = [...failed.values()].filter((error) => !isBarred(error))

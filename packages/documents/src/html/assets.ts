@@ -32,7 +32,7 @@ export interface StartScript {
   readonly hash: string
 }
 
-/** A file for browsers; reports have some of their own. */
+/** A file for browsers; some are for reports only. */
 export type AssetName = 'start.js' | 'report.css' | `zh-${'backup' | 'night'}-report.js` | (typeof SHIPPED)[number]
 
 export function readAsset(name: AssetName): Promise<string> {

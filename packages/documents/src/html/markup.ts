@@ -44,7 +44,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Controls that no text needs: HTML forbids them, and those that reorder text can disguise it. */
 const CONTROLS = /[[\p{Cc}\p{Noncharacter_Code_Point}\p{Bidi_Control}]--[\t\n\r]]+/gv
 
-/** Texts in which nothing is replaced. Most are: looking for what is takes much longer. */
+/** Texts in which nothing is replaced: most of them. Replacing would take much longer than this check. */
 const PLAIN = { controls: /^[ -~\t\n\r]*$/, escapes: /^[ !#-%(-;=?-~\t\n\r]*$/ } as const
 
 /** A text of a record with such controls as spaces. `html` does it by itself. */

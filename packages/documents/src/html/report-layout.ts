@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type AssetName, readAsset } from './assets.ts'
 import { html, Markup } from './markup.ts'
 
-/** A report is one file: it has the style of the site and the scripts for language, theme and times in it. */
+/** The layout of a report. It is one file, which contains the style of the site and the scripts for language, theme and times. */
 export interface ReportLayout {
   /** Everything before the main part. */
   opening(page: ReportHead): Markup
@@ -19,7 +19,7 @@ interface ReportHead {
 
 const STYLES = ['tokens.css', 'base.css', 'report.css'] as const satisfies AssetName[]
 
-/** What the report is of; its dictionary is a file of its own. */
+/** The kind of report; each has its own dictionary. */
 type ReportKind = 'backup' | 'night'
 
 async function readTogether(names: readonly AssetName[]): Promise<string> {
@@ -69,7 +69,7 @@ ${head}
   }
 }
 
-/** Words of the interface, which a script translates; see `assets/language.js`. */
+/** A text of the interface, which a script translates; see `assets/language.js`. */
 export function said(text: string): Markup {
   return html`<span data-t>${text}</span>`
 }

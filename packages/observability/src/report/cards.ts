@@ -37,7 +37,7 @@ const CARDS: readonly Card[] = [
   { title: 'Conversion issues', measure: conversionIssues, format: count, axis: 'count' },
 ]
 
-/** The last night against the nights before it, folded where nothing needs a look. */
+/** The last night against the nights before it; closed after a quiet night. */
 export async function cards(nights: readonly Night[], charts: ChartRenderer, isQuiet: boolean): Promise<Markup> {
   const shown = [await durationCard(nights, charts), await rowsCard(nights, charts)]
   for (const card of CARDS) {

@@ -3,7 +3,7 @@ import type { DayOutcome, Point } from './series.ts'
 
 // Charts are data, drawn by render-chart.ts. Without a canvas, widths of texts are only estimated, so all paddings are fixed.
 
-/** What the parts of charts mean, as colours of the page: in both themes, and on paper. */
+/** Colours of the parts of charts: those of the page, so that they fit both themes and paper. */
 const COLOURS = {
   label: 'var(--soft)',
   grid: 'var(--line)',

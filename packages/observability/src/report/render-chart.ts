@@ -1,7 +1,7 @@
 import { html, Markup } from '@collab-etl/documents/html/parts'
 import type { TopLevelSpec } from 'vega-lite'
 
-/** Draws charts as static SVG. For readers who do not see it, what is beside a chart has its numbers. */
+/** Draws charts as static SVG. Screen readers skip them: the text beside a chart has its numbers. */
 export interface ChartRenderer {
   render(spec: TopLevelSpec): Promise<Markup>
 }
@@ -27,7 +27,7 @@ export async function chartRenderer(): Promise<ChartRenderer> {
 const UNUSED =
   / (?:class|role|aria-roledescription|aria-hidden|pointer-events|opacity)="(?:[a-z][^"]*|1)"|<path(?: (?:class|aria-hidden|pointer-events|display)="[^"]*")* d=""[^>]*\/>|<path class="background"[^>]*\/>/g
 
-/** The SVG as wide as there is room, with coordinates of one decimal place, and texts that a script translates. */
+/** The SVG as wide as there is room, with coordinates of one decimal place; a script translates its texts. */
 function drawn(svg: string): Markup {
   const [, viewBox = '', drawing = ''] = /^<svg[^>]*viewBox="([^"]*)"[^>]*>([\s\S]*)<\/svg>\s*$/.exec(svg) ?? []
   const short = drawing

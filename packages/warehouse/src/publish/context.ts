@@ -14,7 +14,7 @@ export interface PublishTask extends StagedTask {
   /** Streams of which every value is compared: no record of them was skipped by its hash. */
   readonly full: ReadonlySet<StreamName>
   readonly run: { readonly id: string; readonly startedAt: Date }
-  /** Whether the run has not tried to publish anything of the project before. */
+  /** Whether this is the first time that the run tries to publish anything of the project. */
   readonly isFirst: boolean
   /** The content hash of a scope, including records read earlier in the run. */
   combinedHash(stream: StreamName, hash: string): string

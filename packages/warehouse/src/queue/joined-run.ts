@@ -13,7 +13,7 @@ export interface TakenJob extends NewJob {
   readonly id: string
   /** Number of the attempt, from 0. */
   readonly retryCount: number
-  /** The accounts whose workers it was passed on to. */
+  /** Accounts that earlier workers asked for: only workers that can read with them took the job. */
   readonly passedTo: readonly string[]
 }
 

@@ -190,8 +190,8 @@ export async function readLastAccounts(
 }
 
 /**
- * By account, the observed operations that any run of the same service was offered with it since it was first seen: under this name, or
- * under another one by the same user.
+ * The observed operations that the service has offered each account in any run since the account was first seen, also under another name of the
+ * same user.
  */
 export async function readOffered(
   driver: Driver,

@@ -9,7 +9,7 @@ import type { Coverage, CoveredScope, EventReading, EventsOutside, RunRow } from
 
 /**
  * Scopes that were attempts to read. A resumed run lists scopes that the earlier run published as skipped (RESUMED), and
- * `carried` scopes are not read: for both, the earlier reading counts. What is carried because an account failed should have been read.
+ * `carried` scopes are not read: for both, the earlier reading counts. Scopes that are carried because an account failed count as failed attempts.
  */
 const IS_ATTEMPT = `(s.status <> 'carried' OR s.error_code = '${ACCOUNT_FAILED}') AND s.error_code IS DISTINCT FROM 'RESUMED'`
 

@@ -184,7 +184,7 @@ export class RunLog {
     return readLastAccounts(this.#driver, this.#schema, baseUrl)
   }
 
-  /** The observed operations that runs of this service were offered with each account; not of accounts that were forgotten. */
+  /** The observed operations that this service has offered each account in earlier runs; forgotten accounts are left out. */
   offeredToAccounts(baseUrl: string) {
     return readOffered(this.#driver, this.#schema, baseUrl)
   }

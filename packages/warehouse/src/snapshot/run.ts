@@ -93,7 +93,7 @@ export class Run {
   #isLost = false
   /** When the scopes that were published ended: a server that took over from a failed one may lack the last of them. */
   readonly #published = new Map<string, number>()
-  /** Projects that it has tried to publish: the answer to a COMMIT may have been lost. */
+  /** Projects that the run has tried to publish, successfully or not: the answer to a COMMIT may be lost. */
   readonly #attempted = new Set<string | null>()
   /** Sessions lost since a project was published. */
   #losses = 0

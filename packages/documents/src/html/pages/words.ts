@@ -32,7 +32,7 @@ export function time(text: string): Markup {
     : html`<time datetime="${text}">${date} ${clock ?? ''} UTC</time>`
 }
 
-/** The hour of a time whose day is before it. */
+/** The time of day alone, for texts that already name the day. */
 export function clock(text: string): Markup {
   const hour = ISO.exec(text)?.[2]
   return hour === undefined ? time(text) : html`<time datetime="${text}">${hour} UTC</time>`

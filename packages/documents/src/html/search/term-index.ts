@@ -126,7 +126,7 @@ export class TermIndex {
   }
 }
 
-/** How often a text has each term. No term has a space, or depends on what is beyond one; words that come again are split once. */
+/** How often a text has each term. No term contains a space or depends on the text beyond one, so each repeated word is split only once. */
 export function countsOf(text: string, { ofText }: Terms): Map<string, number> {
   const pieces = new Map<string, number>()
   for (const piece of text.split(' ')) pieces.set(piece, (pieces.get(piece) ?? 0) + 1)

@@ -17,7 +17,7 @@ export interface Terms {
   readonly letterOf: (weight: number) => string
 }
 
-/** Texts whose terms are remembered, and the length up to which they are. */
+/** Number of texts whose terms are remembered, and their maximum length. */
 const REMEMBERED = { texts: 20_000, length: 40 } as const
 
 /** The site's own script for this, so that browser and index split texts in the same way. */
@@ -28,7 +28,7 @@ export async function loadTerms(): Promise<Terms> {
   return { ...context.collabTerms, ofText: remembering(context.collabTerms.ofText) }
 }
 
-/** Most words come again, and splitting takes ten times as long as finding their terms. */
+/** Most words are repeated, and splitting one takes ten times as long as looking up its terms. */
 function remembering(ofText: Terms['ofText']): Terms['ofText'] {
   const known = new Map<string, readonly string[]>()
   return (text) => {
