@@ -87,7 +87,7 @@ test('check tells how fresh the data is', async () => {
   world.sandbox.faults.add({ kind: 'error', operation: 'pages.list', where: { pid }, times: 'always' })
   await world.extract(['snapshot'], { env: { COLLAB_RETRIES: '0' } })
   expect(await runs()).toMatch(
-    /the last one began .* ago \(partial\), the last that succeeded .* ago. collab-extract runs \S+ shows what is missing$/,
+    /the last one began .* ago \(partial\), the last one that succeeded .* ago. collab-extract runs \S+ shows what is missing$/,
   )
 })
 

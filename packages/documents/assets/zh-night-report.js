@@ -12,7 +12,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'No night is on record yet': '尚无运行记录',
   'This page fills with the first run of': '此页面将在首次运行以下命令后有内容：',
   'The warehouse has no finished run yet, so there are no changes by project.':
-    '数据仓库尚无完成的运行，因此没有按项目的变更。',
+    '数据仓库尚无完成的运行，因此没有各项目的变更。',
   'Everything was read and backed up': '全部内容已读取并备份',
   'Everything was read and backed up, except for accepted failures': '除已接受的失败外，全部内容已读取并备份',
   ', in # attempts': '，共尝试 # 次',
@@ -67,7 +67,7 @@ Object.assign(globalThis.collabTexts.zh, {
   '# nights in a row': '连续 # 晚',
   warehouse: '数据仓库',
   'could not be read for this report:': '在生成此报告时无法读取：',
-  'The changes by project are missing below.': '下面缺少按项目的变更。',
+  'The changes by project are missing below.': '下方缺少各项目的变更。',
   'Damaged, until removed or verified intact:': '已损坏（移除或校验完好后不再显示）：',
   'No longer in the service:': '服务中已不存在：',
   '# incomplete scope': '# 个不完整的范围',
@@ -94,7 +94,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'came back completely, in': '已完整恢复，用时',
 
   // Changes, and the nights before
-  'Changes by project': '按项目的变更',
+  'Changes by project': '各项目的变更',
   'Of the run that began on': '来自始于',
   ', the last one that finished.': '的运行，即最近完成的一次。',
   'The run read no project.': '此次运行没有读取任何项目。',
@@ -108,7 +108,7 @@ Object.assign(globalThis.collabTexts.zh, {
   '# more projects': '另外 # 个项目',
   '# project with fewer changes is not listed: see the table': '# 个变更较少的项目未列出：见数据表',
   '# projects with fewer changes are not listed: see the table': '# 个变更较少的项目未列出：见数据表',
-  'Rows by table': '按数据表的行数',
+  'Rows by table': '各数据表的变更行数',
   table: '数据表',
   'usual changes': '通常的变更数',
   'No row changed in # other table.': '另外 # 个数据表没有变更。',

@@ -112,7 +112,7 @@ async function lastRuns(warehouse: Warehouse): Promise<CheckOutcome> {
   if (last === succeeded) return ok('runs', text)
   const advice = `collab-extract runs ${last.run_id} shows what is missing`
   if (succeeded === undefined) return ok('runs', `${text}; none of the last ${runs.length} succeeded`, advice)
-  return ok('runs', `${text}, the last that succeeded ${age(succeeded)}`, advice)
+  return ok('runs', `${text}, the last one that succeeded ${age(succeeded)}`, advice)
 }
 
 const NAMED = 5
