@@ -6,7 +6,7 @@ export const NOT_CONVERTED = 'not-converted.csv'
 /** `in the text`: in the description of the task; `left out`: in no file. */
 export type Placement = 'in the text' | 'left out'
 
-/** What a target has no field for. */
+/** Values that a target has no field for. */
 export interface Unheld {
   readonly pid: string
   readonly project: string | null

@@ -6,7 +6,7 @@ export type Row = Readonly<Record<string, unknown>>
 /** A comment on its way to a tool. */
 export interface ConvertedComment {
   readonly createdAt: string | null
-  /** What the tool knows its author by; `null`: the text begins with the name. */
+  /** The account of its author in the tool; `null`: not known. The text begins with the author's name in any case. */
   readonly account: string | null
   readonly text: string
 }

@@ -27,8 +27,8 @@ const withoutCommas = (label: string) => label.replace(/\s*,\s*/g, ' ')
 const withoutSpaces = (label: string) => label.replace(/\s+/g, '_')
 const isOpen = ({ task }: Pick<TaskValues, 'task'>) => !task.completed && !task.archived
 /**
- * Whether the status of a task in the tool says all that is known of its completion: there is no time of completion, and its group is not called
- * like a final status.
+ * Whether the status of a task in the tool says all that is known of its completion: there is no time of completion, no archived task
+ * looks completed, and the group of an open one is not called like a final status.
  * @param isArchivedDone whether archived tasks get the same status as completed ones
  */
 const isClear = ({ task, group }: TaskValues, isArchivedDone: boolean) =>
@@ -96,7 +96,7 @@ const linear: Target = {
       Completed: ({ task }) => task.completedAt,
     }),
     holds: {
-      title: ({ title }) => !title.startsWith("'"), // it removes an apostrophe at the beginning, because its own export adds one
+      title: ({ title }) => !title.startsWith("'"), // it removes a leading apostrophe: its own export adds one
       group: isOpen,
       completion: (task) => isClear(task, false),
       members: true,
