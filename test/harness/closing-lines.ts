@@ -22,6 +22,9 @@ export class ClosingLines implements Reporter {
       const file = relative(process.cwd(), module.moduleId)
       const [broken] = module.errors()
       if (module.state() === 'failed' && broken) failed(file, broken)
+      for (const suite of module.children.allSuites()) {
+        for (const error of suite.errors()) failed(`${file} > ${suite.fullName}`, error)
+      }
       for (const test of module.children.allTests()) {
         const { state, errors: reasons } = test.result()
         if (state === 'failed') failed(`${file} > ${test.fullName}`, reasons[0])

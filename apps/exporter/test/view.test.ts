@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Format } from '@collab-etl/backups'
 import { type DecryptFlags, PrivateDirectory } from '@collab-etl/backups/unpack'
 import { scratch } from '@collab-etl/harness/scratch'
-import { testThoroughly } from '@collab-etl/harness/thorough'
+import { describeThoroughly, testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -163,8 +163,8 @@ const NOT_IN_CSV = [
   'file_comments',
 ]
 
-describe('view of CSV', () => {
-  testThoroughly('shows the same site as the HTML of a state without what CSV does not hold', async () => {
+describeThoroughly('view of CSV', () => {
+  test('shows the same site as the HTML of a state without what CSV does not hold', async () => {
     for (const source of [goldenSource, htmlSource, offeredSource]) {
       const held = source()
       const bare: BackupRows = {

@@ -109,7 +109,7 @@ onBackendsOfSlowTests('lists that the service cuts', (open) => {
     ])
   })
 
-  testThoroughly('20 pages, comments and events at one time are complete from the first run on', async () => {
+  test('20 pages, comments and events at one time are complete from the first run on', async () => {
     await using of = await service(open, { pages: 20 })
     of.setEvents(Array(20).fill(Date.UTC(2026, 0, 1)))
     of.setComments(20)
