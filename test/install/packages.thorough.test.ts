@@ -62,7 +62,9 @@ test('packed and installed with npm alone, each program runs on the oldest Node 
       execute(join(bin, program), args, { cwd, env: { ...env, PATH } })
     versions.push((await execute('node', ['--version'], { env: { ...env, PATH } })).stdout.trim())
     expect((await ran('collab-nightly', 'trial', '--quiet')).stdout).toBe('')
-    expect((await ran('collab-nightly', 'status', '--out', 'collab-sample/collab-backup')).stdout).toContain(': succeeded')
+    expect((await ran('collab-nightly', 'status', '--out', 'collab-sample/collab-backup')).stdout).toContain(
+      ': succeeded',
+    )
     expect((await ran('collab-export', 'verify', 'collab-sample/collab-backup')).stdout).toContain('Intact')
     const query = ['query', '--data-dir', 'collab-sample/collab-data', '--csv', 'SELECT count(*) FROM collab.projects']
     expect((await ran('collab-extract', ...query)).stdout).toMatch(/^count\s+6\s*$/)

@@ -115,7 +115,9 @@ export function warnings({ changes }: ReportFacts): Markup | null {
 }
 
 function sinceOf(since: string, nights: number): Markup | null {
-  return nights <= 1 ? null : html` <span data-t>since${day(since)}, ${said(`${counted(nights, 'night')} in a row`)}</span>`
+  return nights <= 1
+    ? null
+    : html` <span data-t>since${day(since)}, ${said(`${counted(nights, 'night')} in a row`)}</span>`
 }
 
 function streamOf(stream: string): Markup {
