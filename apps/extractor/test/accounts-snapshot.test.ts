@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { run, type Started } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { invite, twoAccounts } from './two-accounts.ts'
@@ -40,27 +41,92 @@ test('two accounts make one warehouse, which says who sees and who reads what', 
   expect(lacking).toMatchObject([{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }])
 })
 
-test('a team stays however often the account that showed it is refused the list of teams', async () => {
-  await using world = await twoAccounts({ extended: true })
+/** The first project has a team of its own, which anna alone sees. */
+async function twoTeams() {
+  const world = await twoAccounts({ extended: true })
   const { first, second, third, sandbox, anna } = world
   const [own, shared] = sandbox.store.teams.map(({ team_id }) => team_id)
   for (const pid of [first, second, third])
     sandbox.store.change(pid, (project) => {
       project.team_id = (pid === first ? own : shared) ?? ''
     })
-  const teams = async () => await world.rows('SELECT team_id FROM collab.teams WHERE deleted_at IS NULL ORDER BY 1')
-  expect((await world.snapshot()).code).toBe(0)
-  expect(await teams()).toEqual([[own], [shared]].sort())
-  await writeFile(join(world.path, 'anna'), 'expired')
-  expect((await world.snapshot()).code).toBe(3)
-  await writeFile(join(world.path, 'anna'), anna.token)
+  return {
+    ...world,
+    refuse: (status: number) => sandbox.faults.add({ kind: 'http', status, operation: 'teams.list', uid: anna.uid }),
+    both: [[own], [shared]].sort(),
+    teams: async () => await world.rows('SELECT team_id FROM collab.teams WHERE deleted_at IS NULL ORDER BY 1'),
+  }
+}
+
+const REFUSED = [{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }]
+
+test('a team stays however often the account that showed it is refused the list of teams', async () => {
+  await using world = await twoTeams()
+  const { anna, refuse, teams, both, path } = world
+  // as the account without a name, and then with one
+  await writeFile(join(path, 'collab.yaml'), '')
+  expect((await world.extract(['snapshot'], { env: { COLLAB_TOKEN: anna.token } })).code).toBe(0)
+  await world.use('anna', 'ben')
   for (const status of [404, 403]) {
-    sandbox.faults.add({ kind: 'http', status, operation: 'teams.list', uid: anna.uid })
-    const { not_whole: lacking } = await world.snapshot()
-    expect(lacking).toMatchObject([{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }])
-    expect(await teams()).toEqual([[own], [shared]].sort())
+    refuse(status)
+    expect((await world.snapshot()).not_whole).toMatchObject(REFUSED)
+    expect(await teams()).toEqual(both)
   }
   expect((await world.snapshot()).code).toBe(0)
+  await writeFile(join(path, 'anna'), 'expired')
+  expect((await world.snapshot()).code).toBe(3)
+  await writeFile(join(path, 'anna'), anna.token)
+  refuse(404)
+  expect((await world.snapshot()).not_whole).toMatchObject(REFUSED)
+  expect(await teams()).toEqual(both)
+})
+
+test('an account that never showed teams may be refused their list', async () => {
+  await using world = await twoTeams()
+  const { refuse, teams, both } = world
+  for (const status of [403, 404, 403]) {
+    refuse(status)
+    expect((await world.snapshot()).code).toBe(0)
+  }
+  expect(await teams()).toEqual(both.filter(([team]) => team !== world.sandbox.store.teams[0]?.team_id))
+})
+
+testThoroughly('a team of a loaded backup stays while the account that showed it is refused the list', async () => {
+  await using world = await twoTeams()
+  const { extract, env, refuse, path, sandbox } = world
+  expect((await world.snapshot()).code).toBe(0)
+  const backup = ['backup', '--data-dir', 'data', '--out', 'out', '--format', 'jsonl']
+  expect((await run('collab-export', backup, { cwd: path })).code).toBe(0)
+  const elsewhere = { env: { ...env, COLLAB_DATA_DIR: join(path, 'loaded') } }
+  expect((await extract(['load', 'out'], elsewhere)).code).toBe(0)
+  for (const status of [403, 404]) {
+    refuse(status)
+    expect((await extract(['snapshot'], elsewhere)).code).toBe(3)
+  }
+  sandbox.faults.clear()
+  const { stdout } = await extract(
+    ['query', 'SELECT count(*) FROM collab.teams WHERE deleted_at IS NULL', '--json'],
+    elsewhere,
+  )
+  expect(JSON.parse(stdout).rows).toEqual([[2]])
+})
+
+testThoroughly('a resumed run reads what its first part carried because an account failed', async () => {
+  await using world = await twoAccounts()
+  const { anna, first, sandbox, path, extract, env } = world
+  expect((await world.snapshot()).code).toBe(0)
+  await writeFile(join(path, 'anna'), 'expired')
+  let started: Started | undefined
+  const stop = sandbox.beforeRequest(({ operation }) => void (operation === 'tasks.list' && started?.kill('SIGINT')))
+  const killed = await extract(['snapshot', '--concurrency', '1'], { env, onStart: (process) => (started = process) })
+  stop()
+  expect(killed.code).toBe(130)
+  await writeFile(join(path, 'anna'), anna.token)
+  const { code, scopes } = await world.snapshot('--resume')
+  const statuses = scopes
+    .filter(({ pid }: { pid: string }) => pid === first)
+    .map(({ status }: { status: string }) => status)
+  expect([code, new Set(statuses)]).toEqual([0, new Set(['complete'])])
 })
 
 test('what only a refused account saw is carried; if all are refused, the exit code is 4', async () => {

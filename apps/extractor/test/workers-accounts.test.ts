@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OFFERS } from '@collab-etl/contract'
 import type { Started } from '@collab-etl/harness/commands'
 import { postgresServer } from '@collab-etl/harness/postgres'
 import { rowsOfRun } from '@collab-etl/harness/rows-of-run'
@@ -49,8 +50,10 @@ const statusesOf = (scopes: { pid: string; status: string }[], of: string) => [
 
 describe.runIf(postgresServer() !== null)('workers with several accounts', () => {
   test('they leave the same rows, readers and accounts as one process', async () => {
-    await using one = await openTwo({ extended: true })
-    await using many = await openTwo({ extended: true })
+    // without comments of tasks: whether a project without tasks has that scope depends on which project is read first
+    const options = { extended: OFFERS.filter((name) => name !== 'task-comments') }
+    await using one = await openTwo(options)
+    await using many = await openTwo(options)
     const [alone, shared] = [await one.snapshot(), await many.snapshot('--workers', '2')]
     expect([alone.code, shared.code, shared.not_whole]).toEqual([0, 0, []])
     const rowsOf = ({ query }: Two) => rowsOfRun(query, TABLES)

@@ -159,6 +159,7 @@ const BASH_WORDS = `args=("\${COMP_WORDS[@]}")`
 
 /** bash splits --flag=value into three words, one of which is the =. */
 const BASH_WORDS_WITHOUT_EQUALS = `args=()
+    local word
     for word in "\${COMP_WORDS[@]}"; do [[ $word == = ]] || args+=("$word"); done
     [[ $cur_word != = ]] || { cur_word=""; args+=(""); }`
 

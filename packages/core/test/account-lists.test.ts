@@ -55,7 +55,7 @@ test.for([403, 404])(
     }
     const read = async (wasOffered: boolean) => {
       const client = open(['anna', 'ben'], { offered: {} })
-      if (wasOffered) client.accounts.offeredBefore('anna', new Set(['teams.list']))
+      if (wasOffered) client.accounts.expectTeams('anna')
       return await readTeams(client, new RecordingSink(), { listed: new Set() })
     }
     expect(await read(false)).toMatchObject({ status: 'complete', read: 1 })

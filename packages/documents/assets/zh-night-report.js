@@ -76,6 +76,8 @@ Object.assign(globalThis.collabTexts.zh, {
   'was read in part': '仅读取了一部分',
   'changed while it was read, or may be cut off': '读取时发生变化，或可能被截断',
   'was read, but the deletion guard refused to mark rows deleted': '已读取，但删除保护拒绝将数据行标记为已删除',
+  'was not read, because its account failed': '未读取，因为其账号失败',
+  'may no longer be read': '已无权读取',
   '(# item missing)': '（缺少 # 个条目）',
   '(# items missing)': '（缺少 # 个条目）',
   'for the first time': '（首次）',

@@ -52,7 +52,7 @@ export interface SnapshotFacts {
   /** By table. */
   readonly rows: Readonly<Record<string, RowCounts>>
   /**
-   * Number of scopes by stream and status; `denied`: skipped, although an earlier run could read it, or when no project can be read;
+   * Number of scopes by stream and status; `denied`: skipped, although an earlier run could read it, or when no project can be read, or carried because its account failed;
    * `accepted`: all that is missing was accepted.
    */
   readonly scopes: Readonly<Record<string, Readonly<Record<string, number>>>>

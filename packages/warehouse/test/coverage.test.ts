@@ -79,6 +79,8 @@ onBackendsInTurn('coverage', (backend) => {
     const error = { code: ACCOUNT_FAILED, message: 'account anna: its token was refused' }
     await runOf(warehouse, { p1: { projects: { status: 'carried', error }, pages: { status: 'carried', error } } })
     expect(scope(await warehouse.log.coverage(), 'p1', 'pages')).toMatchObject({ latest: { status: 'carried', error } })
+    await runOf(warehouse, { p1: { projects: { status: 'carried' }, pages: { status: 'carried' } } })
+    expect(scope(await warehouse.log.coverage(), 'p1', 'pages')?.latest).toMatchObject({ status: 'complete' })
   })
 
   test('a run over some projects or streams never covers everything', async () => {

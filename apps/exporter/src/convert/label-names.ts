@@ -13,7 +13,7 @@ export class LabelNames {
 
   /** @param kind a label and a task group get different names, even if they have the same title */
   of(kind: 'group' | 'label', label: string): string {
-    const key = `${kind} ${label.toLowerCase()}`
+    const key = `${kind} ${label}`
     const known = this.#names.get(key)
     if (known !== undefined) return known
     const name = this.#free(cut(this.#form.cleanLabel?.(label) ?? label, this.#form.maxLabel).trim())

@@ -6,14 +6,13 @@ type LeftOut = readonly [kind: string, field: string, records: number]
 
 /**
  * The columns that neither a field nor a text shows, by table; `extra` is one in every table. Not listed, because no target takes them: ids,
- * positions, the HTML of comments, and numbers of records that are converted themselves.
+ * positions, what is known of users besides their names and addresses, the HTML of comments, and numbers of records that are converted themselves.
  */
 const UNSHOWN: Readonly<Record<string, readonly string[]>> = {
   // the front matter of Markdown has these, but it is removed
   pages: ['summary', 'created_at', 'updated_at', 'owner_uid'],
   posts: ['summary', 'created_at', 'updated_at', 'owner_uid'],
   entries: ['created_at', 'updated_at'],
-  project_members: ['email'],
   task_comments: ['type'],
   file_comments: ['type'],
   comment_files: ['description', 'size_bytes', 'path', 'folder_id'],

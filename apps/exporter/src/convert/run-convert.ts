@@ -177,7 +177,7 @@ class ProjectConversion {
       signal.throwIfAborted()
       const { table, row } = record
       const isPage = pages?.has(table) === true
-      const isInIndex = pages !== undefined && (table === 'project_members' || table === 'entries')
+      const isInIndex = pages !== undefined && table === 'entries'
       if (table === 'entries') file?.addGroup(keyOf(row, 'entry_id'), textOf(row, 'name'), positionOf(row))
       if (table === 'tasks' && file && labelNames) {
         if (!(await this.#addTask(of, record, file, labelNames))) continue

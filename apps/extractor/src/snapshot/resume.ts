@@ -1,5 +1,5 @@
 import { UsageError } from '@collab-etl/cli'
-import { isOptional, NOT_ALLOWED, type PageStore, type StreamName } from '@collab-etl/contract/streams'
+import { ACCOUNT_FAILED, isOptional, NOT_ALLOWED, type PageStore, type StreamName } from '@collab-etl/contract/streams'
 import { isSameService, type RunDetails, type Warehouse } from '@collab-etl/warehouse'
 import type { ResumeMode } from './flags.ts'
 import { readOtherwise, readStoredOptions, type StoredOptions } from './run-options.ts'
@@ -120,9 +120,8 @@ export function publishedProjects(
 
 function isDone(scope: RunDetails['scopes'][number]): boolean {
   const { status, error_code: code } = scope
-  return (
-    status === 'complete' || status === 'carried' || (status === 'skipped' && code === RESUMED) || isNotAllowed(scope)
-  )
+  if (status === 'carried') return code !== ACCOUNT_FAILED
+  return status === 'complete' || (status === 'skipped' && code === RESUMED) || isNotAllowed(scope)
 }
 
 function isNotAllowed({ status, error_code: code }: RunDetails['scopes'][number]): boolean {

@@ -26,7 +26,7 @@ export function snapshotFacts(done: Done | undefined): SnapshotFacts | null {
   const notWhole = document['not_whole'] as readonly DocumentScope[]
   const accepted = scopes.flatMap(({ accepted: own = [] }) => own)
   const unneeded = (document['accepted_unneeded'] ?? []) as readonly AcceptedFact[]
-  const denied = new Set(notWhole.filter(({ status }) => status === 'skipped').map(keyOf))
+  const denied = new Set(notWhole.filter(({ status }) => status === 'skipped' || status === 'carried').map(keyOf))
   const counts: Record<string, Record<string, number>> = {}
   for (const scope of scopes) {
     const status = scope.accepted ? 'accepted' : denied.has(keyOf(scope)) ? 'denied' : scope.status

@@ -94,7 +94,11 @@ export class AccountRoute {
       return 'operation'
     }
     if (isNotKnown(error)) return 'project'
-    if (isNotAllowed(error) || (isObserved(id) && refusesToken(error))) return 'operation'
+    if (isNotAllowed(error) || (isObserved(id) && refusesToken(error))) {
+      // of a list that belongs to no project; one project may refuse what others offer
+      if (isObserved(id) && this.#asked.pid === undefined) account.offered[optional] ??= false
+      return 'operation'
+    }
     if (!isApiError(error) || isRateLimited(error) || !isTransient(failureOf(error))) return null
     this.#isTried = true
     return 'project'

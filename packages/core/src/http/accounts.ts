@@ -12,8 +12,8 @@ export class AccountState {
   readonly tokens: TokenSource
   /** Its own limit on requests; `null`: there is only that of the client. */
   readonly pace: Pace | null
-  /** Operations that the service offered it in earlier runs. */
-  offeredBefore: ReadonlySet<OptionalOperation> = new Set()
+  /** Whether earlier runs may have read teams with it. */
+  expectsTeams = false
   /** Operations that refused a renewed token too: a refusal of these no longer renews the token. */
   readonly refusing = new Set<string>()
   /** Requests sent, retries included. */
@@ -125,15 +125,15 @@ export class Accounts {
     return { ...this.named(name).offered }
   }
 
-  /** Notes operations that the service offered an account in earlier runs; ignored for accounts that are not used any more. */
-  offeredBefore(name: string, operations: ReadonlySet<OptionalOperation>): void {
+  /** Notes that earlier runs may have read teams with an account; ignored for accounts that are not used any more. */
+  expectTeams(name: string): void {
     const account = this.#find(name)
-    if (account !== undefined) account.offeredBefore = new Set([...account.offeredBefore, ...operations])
+    if (account !== undefined) account.expectsTeams = true
   }
 
-  /** Whether the service offered an account an operation in an earlier run. */
-  wasOffered(name: string, id: OptionalOperation): boolean {
-    return this.named(name).offeredBefore.has(id)
+  /** Whether an account has failed if it is not given its list of teams. */
+  expectsTeams(name: string): boolean {
+    return this.named(name).expectsTeams
   }
 
   /** @throws TypeError if there is no such account */

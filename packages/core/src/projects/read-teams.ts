@@ -91,9 +91,9 @@ async function readAllOf({ found, failed }: Asked<Answer<RecordKinds['team']>>, 
   const isOffered = of.client.capabilities.offers('teams.projects.list')
   const lacksProjects = isOffered ? endings.find((ending) => ending.lacksProjects)?.lacksProjects : 'all'
   const [only, ...others] = endings
-  // an account to which the service offers no teams, or does not let it read them, has not failed, unless it could in an earlier run
+  // an account to which the service offers no teams, or does not let it read them, has not failed, unless an earlier run may have read teams with it
   const isBarred = ({ account, cause }: AccountError) =>
-    (showsAbsence(cause) || isNotAllowed(cause)) && !of.client.accounts.wasOffered(account, 'teams.list')
+    (showsAbsence(cause) || isNotAllowed(cause)) && !of.client.accounts.expectsTeams(account)
   const failures = [...failed.values()].filter((error) => !isBarred(error))
   const lacking = lacksProjects && { lacksProjects }
   if (only !== undefined && others.length + failures.length === 0) return { ...only, ...lacking }

@@ -46,7 +46,7 @@ export function changedRows({ snapshot }: Night, change: (typeof CHANGES)[number
 }
 
 /** Statuses of scopes that are not incomplete. */
-const NOT_INCOMPLETE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried'])
+const NOT_INCOMPLETE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried', 'accepted'])
 
 /** Number of scopes of a night that are incomplete. */
 export function incompleteScopes({ snapshot }: Night): number | null {

@@ -73,6 +73,8 @@ const STATUS_TEXTS: Readonly<Record<string, string>> = {
   partial: 'was read in part',
   drifted: 'changed while it was read, or may be cut off',
   refused: 'was read, but the deletion guard refused to mark rows deleted',
+  carried: 'was not read, because its account failed',
+  skipped: 'may no longer be read',
 }
 
 /** What is wrong with a scope, and since when, as a sentence without its subject. */

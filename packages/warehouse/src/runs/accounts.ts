@@ -1,4 +1,4 @@
-import { type Account, DEFAULT_ACCOUNT, type Offered, type OptionalOperation } from '@collab-etl/contract'
+import { type Account, DEFAULT_ACCOUNT, type Offered } from '@collab-etl/contract'
 import { type Connection, type Driver, records } from '../driver/driver.ts'
 import { expectRows } from '../driver/written-rows.ts'
 import { WarehouseError } from '../errors.ts'
@@ -190,24 +190,28 @@ export async function readLastAccounts(
 }
 
 /**
- * The observed operations that the service has offered each account in any run since the account was first seen, also under another name of the
- * same user.
+ * Known accounts that may have shown teams that are stored: under this name or by the same user, a run of the same service was given a list of
+ * teams, or no run shows that the teams were complete without it. Unknown after a load, for example.
  */
-export async function readOffered(
-  driver: Driver,
-  { main }: SchemaNames,
-  baseUrl: string,
-): Promise<Map<string, Set<OptionalOperation>>> {
+export async function readTeamAccounts(driver: Driver, { main }: SchemaNames, baseUrl: string): Promise<string[]> {
   const found = await driver.query(
-    `SELECT DISTINCT r.base_url, known.account, o.key AS operation
-     FROM ${main}.accounts known JOIN ${main}.runs r ON r.started_at >= known.first_seen_at,
-       jsonb_to_recordset(r.accounts) AS a (account text, uid text, offered jsonb), jsonb_each(a.offered) AS o
-     WHERE o.value = 'true' AND coalesce(a.uid = known.uid, a.account = known.account)`,
+    `SELECT DISTINCT known.account, r.base_url,
+       CASE WHEN a.offered OR EXISTS (SELECT FROM ${main}.run_scopes s WHERE s.run_id = r.run_id AND s.stream = 'teams' AND s.status = 'complete')
+         THEN a.offered END AS offered
+     FROM ${main}.accounts known
+     LEFT JOIN ${main}.runs r ON r.started_at >= known.first_seen_at
+     LEFT JOIN LATERAL (
+       SELECT (coalesce(took.offered, CASE WHEN took.account = '${DEFAULT_ACCOUNT}' THEN r.capabilities END) ->> 'teams.list')::boolean AS offered
+       FROM jsonb_to_recordset(r.accounts) AS took (account text, uid text, offered jsonb)
+       WHERE took.account = known.account OR took.uid = known.uid) a ON true
+     WHERE EXISTS (SELECT FROM ${main}.teams WHERE deleted_at IS NULL)`,
   )
-  type Found = { readonly base_url: string; readonly account: string; readonly operation: OptionalOperation }
-  const rows = records<Found>(found).filter((run) => isSameService(run.base_url, baseUrl))
-  const byAccount = Map.groupBy(rows, ({ account }) => account)
-  return new Map([...byAccount].map(([account, of]) => [account, new Set(of.map(({ operation }) => operation))]))
+  type Found = { readonly account: string; readonly base_url: string | null; readonly offered: boolean | null }
+  const rows = records<Found>(found)
+  const says = (account: string, offered: boolean) =>
+    rows.some((row) => row.account === account && row.offered === offered && isSameService(row.base_url ?? '', baseUrl))
+  const known = [...new Set(rows.map(({ account }) => account))]
+  return known.filter((account) => says(account, true) || !says(account, false))
 }
 
 /** @throws WarehouseError `NO_ACCOUNT`, with the known names, if one of these has not been in any run */

@@ -7,11 +7,14 @@ import { RUN_COLUMNS } from './runs.ts'
 import { ALL_PROJECTS, FINISHED, IS_STORED, newest, scopesUntil } from './stored-scopes.ts'
 import type { Coverage, CoveredScope, EventReading, EventsOutside, RunRow } from './types.ts'
 
-/**
- * Scopes that were attempts to read. A resumed run lists scopes that the earlier run published as skipped (RESUMED), and
- * `carried` scopes are not read: for both, the earlier reading counts. Scopes that are carried because an account failed count as failed attempts.
- */
-const IS_ATTEMPT = `(s.status <> 'carried' OR s.error_code = '${ACCOUNT_FAILED}') AND s.error_code IS DISTINCT FROM 'RESUMED'`
+/** A resumed run lists scopes that the earlier run published as skipped (RESUMED): the earlier reading counts. */
+const IS_OWN = `s.error_code IS DISTINCT FROM 'RESUMED'`
+
+/** Scopes that were attempts to read: `carried` ones are not read, and the earlier reading counts. */
+const IS_ATTEMPT = `s.status <> 'carried' AND ${IS_OWN}`
+
+/** The last run should have read it: its account failed. */
+const IS_UNREAD = `status = 'carried' AND error_code = '${ACCOUNT_FAILED}'`
 
 export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Date | undefined): Promise<Coverage> {
   const at = asOf?.toISOString() ?? 'infinity'
@@ -28,7 +31,12 @@ export async function readCoverage(driver: Driver, schema: SchemaNames, asOf: Da
        seen AS (SELECT pid, stream, max(began) AS began, max(began) FILTER (WHERE of_all) AS began_all
                 FROM scopes GROUP BY pid, stream),
        latest_of_stream AS (SELECT stream, max(began) AS began FROM scopes WHERE of_whole AND pid <> '' GROUP BY stream),
-       latest AS (${newest('s.status, s.error_code, s.error, s.accepted', IS_ATTEMPT)}),
+       latest AS (
+         SELECT DISTINCT ON (pid, stream) * FROM (
+           SELECT *, false AS is_last FROM (${newest('s.status, s.error_code, s.error, s.accepted', IS_ATTEMPT)}) a
+           UNION ALL
+           SELECT *, true FROM (${newest('s.status, s.error_code, s.error, s.accepted', IS_OWN)}) a WHERE ${IS_UNREAD}) a
+         ORDER BY pid, stream, is_last DESC),
        complete AS (${newest('s.run_id, s.finished_at', `s.status = 'complete'`)}),
        stored AS (${newest('s.run_id, s.finished_at, s.carried_since', IS_STORED)})
      SELECT pid, stream, live.pid IS NOT NULL AS is_live, seen.began < latest_of_stream.began AS is_left_out,

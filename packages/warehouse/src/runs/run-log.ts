@@ -13,9 +13,9 @@ import {
   readAccounts,
   readAccountsOf,
   readLastAccounts,
-  readOffered,
   readProjectAccounts,
   readReaders,
+  readTeamAccounts,
   requireAccounts,
 } from './accounts.ts'
 import { readCapabilities } from './capabilities.ts'
@@ -184,9 +184,9 @@ export class RunLog {
     return readLastAccounts(this.#driver, this.#schema, baseUrl)
   }
 
-  /** The observed operations that this service has offered each account in earlier runs; forgotten accounts are left out. */
-  offeredToAccounts(baseUrl: string) {
-    return readOffered(this.#driver, this.#schema, baseUrl)
+  /** Known accounts that may have shown teams that are stored; not those that were forgotten. */
+  teamAccounts(baseUrl: string) {
+    return readTeamAccounts(this.#driver, this.#schema, baseUrl)
   }
 
   /** The account that read each project last, by a time (default: now); without projects that only an account without a name read. */
