@@ -12,6 +12,8 @@ import type {} from './support/templates.ts'
 /** Of an unprivileged user, on every system. */
 const ID = 65_534
 
+const WORK = 'CREATE TABLE t (n integer); INSERT INTO t VALUES (1); CHECKPOINT'
+
 /** Opens each directory as that user: rows, or the error. */
 const OPEN = `
   import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, '../src/driver/embedded.ts'))}
@@ -34,20 +36,25 @@ describe.runIf(process.getuid?.() === 0)('an embedded warehouse of another user 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'warehouse-owner-'))
     chmodSync(home, 0o755)
-    await copyDirectory(inject('embeddedTemplate'), path('looked'))
-    give(path('looked'))
+    for (const name of ['worked', 'looked']) {
+      await copyDirectory(inject('embeddedTemplate'), path(name))
+      give(path(name))
+    }
   })
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
   test('stays that of its owner while root works in it', async () => {
-    const driver = await openEmbedded(path('looked'))
-    await driver.script('CREATE TABLE t (n integer); INSERT INTO t VALUES (1); CHECKPOINT')
-    expect(othersIn(path('looked'))).toEqual([])
+    const driver = await openEmbedded(path('worked'))
+    await driver.script(WORK)
+    expect(othersIn(path('worked'))).toEqual([])
     await driver.close()
-    expect(othersIn(path('looked'))).toEqual([])
+    expect(othersIn(path('worked'))).toEqual([])
   })
 
   testThoroughly('opens for its owner after root; a file that it cannot open is named with the remedy', async () => {
+    const driver = await openEmbedded(path('looked'))
+    await driver.script(WORK)
+    await driver.close()
     for (const name of ['file', 'closed']) await copyDirectory(path('looked'), path(name))
     give(path('file'))
     chownSync(path('file/warehouse/pg_logical/replorigin_checkpoint'), 0, 0)
