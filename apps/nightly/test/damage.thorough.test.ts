@@ -15,7 +15,7 @@ test('damage in an older copy fails one night, and is named until the copy is go
   expect(await world.night()).toMatchObject({ code: 5 })
   // the newer one has its turn
   expect(await world.night()).toMatchObject({ code: 0 })
-  const damaged = `Damaged, until removed or verified intact: ${oldest}`
+  const damaged = `<span data-t>Damaged, until removed or verified intact:</span> <bdi>${oldest}</bdi>`
   expect(await world.read('collab.prom')).toContain('collab_backup_damaged 1')
   expect(await world.read('site/index.html')).toContain(damaged)
   expect((await world.night(['status'])).stdout).toContain(`damaged         ${oldest}: remove it`)
