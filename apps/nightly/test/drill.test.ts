@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, realpath, rm, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordArchive } from '@collab-etl/backups/repository'
 import type { Context, Settings } from '@collab-etl/cli'
@@ -61,6 +61,8 @@ async function temporariesIn(directory: string): Promise<string[]> {
 describe.runIf(HAS_AGE)('a drill', () => {
   let world: World
   let archive: string
+  let TMPDIR: string
+  let first: Awaited<ReturnType<World['night']>>
   const key = HAS_AGE ? makeKey() : { identity: '', recipient: '' }
   beforeAll(async () => {
     world = await openWorld((watcher) => ({
@@ -70,18 +72,24 @@ describe.runIf(HAS_AGE)('a drill', () => {
     }))
     await mkdir(join(world.path, 'off'))
     await writeFile(join(world.path, 'key.txt'), key.identity)
-  })
-  afterAll(() => world[Symbol.asyncDispose]())
-
-  test('is a step of the night when it is due, and its result is shown everywhere', { timeout: 300_000 }, async () => {
-    const TMPDIR = await scratch()
-    const { code, stdout } = await world.night([], { env: { TMPDIR } })
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('practising recovery') })
+    TMPDIR = join(world.path, 'temporary')
+    await mkdir(TMPDIR)
+    first = await world.night([], { env: { TMPDIR } })
     const [name = ''] = await readdir(join(world.path, 'off'))
     archive = join(world.path, 'off', name)
+  }, 300_000)
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  test('is a step of the night when it is due, and its result is shown everywhere', async () => {
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining('practising recovery') })
     const [night] = await world.nights()
     expect(night?.steps.map((step) => `${step.name} ${step.status}`)).toContain('drill ok')
-    expect(night?.drill).toMatchObject({ source: name, problem: null, project: expect.any(String), notes: [] })
+    expect(night?.drill).toMatchObject({
+      source: basename(archive),
+      problem: null,
+      project: expect.any(String),
+      notes: [],
+    })
     expect((await world.night(['status'])).stdout).toMatch(/last drill +\d.*\.age came back in /)
     expect(await world.read('site/index.html')).toContain('Practised recovery</h2>')
     expect(await world.read('collab.prom')).toMatch(/^collab_drill_success(\{.*\})? 1$/m)
