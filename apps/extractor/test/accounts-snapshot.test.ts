@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { run, type Started } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import { invite, twoAccounts } from './two-accounts.ts'
+import { invite, twoAccounts, twoTeams } from './two-accounts.ts'
 
 test('two accounts make one warehouse, which says who sees and who reads what', async () => {
   await using world = await twoAccounts({ extended: true })
@@ -40,23 +40,6 @@ test('two accounts make one warehouse, which says who sees and who reads what', 
   const { not_whole: lacking } = await world.snapshot()
   expect(lacking).toMatchObject([{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }])
 })
-
-/** The first project has a team of its own, which anna alone sees. */
-async function twoTeams() {
-  const world = await twoAccounts({ extended: true })
-  const { first, second, third, sandbox, anna } = world
-  const [own, shared] = sandbox.store.teams.map(({ team_id }) => team_id)
-  for (const pid of [first, second, third])
-    sandbox.store.change(pid, (project) => {
-      project.team_id = (pid === first ? own : shared) ?? ''
-    })
-  return {
-    ...world,
-    refuse: (status: number) => sandbox.faults.add({ kind: 'http', status, operation: 'teams.list', uid: anna.uid }),
-    both: [[own], [shared]].sort(),
-    teams: async () => await world.rows('SELECT team_id FROM collab.teams WHERE deleted_at IS NULL ORDER BY 1'),
-  }
-}
 
 const REFUSED = [{ stream: 'teams', error: { code: 'ACCOUNT_FAILED' } }]
 

@@ -40,6 +40,23 @@ export async function twoAccounts(options: WorldOptions = {}, open: Open = embed
   return { ...world, removed, anna, ben, first, second, third, use, snapshot, live, env }
 }
 
+/** The first project has a team of its own, which anna alone sees. */
+export async function twoTeams(open: Open = embedded) {
+  const world = await twoAccounts({ extended: true }, open)
+  const { first, second, third, sandbox, anna } = world
+  const [own, shared] = sandbox.store.teams.map(({ team_id }) => team_id)
+  for (const pid of [first, second, third])
+    sandbox.store.change(pid, (project) => {
+      project.team_id = (pid === first ? own : shared) ?? ''
+    })
+  return {
+    ...world,
+    refuse: (status: number) => sandbox.faults.add({ kind: 'http', status, operation: 'teams.list', uid: anna.uid }),
+    both: [[own], [shared]].sort(),
+    teams: async () => await world.rows('SELECT team_id FROM collab.teams WHERE deleted_at IS NULL ORDER BY 1'),
+  }
+}
+
 type Permission = 0 | 7 | 15 | 31
 
 export function invite(

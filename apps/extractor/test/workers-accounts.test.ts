@@ -8,7 +8,7 @@ import { rowsOfRun } from '@collab-etl/harness/rows-of-run'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { TABLES } from '@collab-etl/warehouse'
 import { describe, expect, test } from 'vitest'
-import { twoAccounts } from './two-accounts.ts'
+import { twoAccounts, twoTeams } from './two-accounts.ts'
 import { onPostgres, type WorldOptions } from './world.ts'
 
 type Two = Awaited<ReturnType<typeof twoAccounts>>
@@ -166,6 +166,21 @@ describe.runIf(postgresServer() !== null)('workers with several accounts', () =>
         [third, 'ben'],
       ].sort(),
     )
+  })
+
+  testThoroughly('a team stays that an account showed to a coordinator whose run was taken over', async () => {
+    await using world = await twoTeams(onPostgres)
+    let coordinator: Started | undefined
+    const args = ['snapshot', '--workers', '0']
+    const killed = world.extract(args, { env: world.env, onStart: (process) => (coordinator = process) })
+    while ((await world.query('SELECT FROM collab_stage.plan').catch(() => [])).length === 0) await sleep(50)
+    coordinator?.kill('SIGKILL')
+    await killed
+    const { code, accounts } = await world.snapshot('--workers', '1', '--resume')
+    expect([code, accounts]).toMatchObject([0, Array(2).fill({ offered: { 'teams.list': true } })])
+    world.refuse(403)
+    expect((await world.snapshot()).code).toBe(3)
+    expect(await world.teams()).toEqual(world.both)
   })
 
   testThoroughly('if all accounts are refused meanwhile, the exit code is 4', async () => {

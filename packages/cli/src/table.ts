@@ -53,15 +53,8 @@ export function formatTable(
     return { align: alignOf(rows, index), isWhole: isWord, ...rest, header: plainText(header), texts, width }
   })
   const shown = fitColumns(all, available)
-  if (
-    folds &&
-    shown.length > 1 &&
-    excess(
-      shown.map(({ width }) => width),
-      available,
-    ) > 0
-  )
-    return foldRows(all, rows.length, available)
+  const widths = shown.map(({ width }) => width)
+  if (folds && shown.length > 1 && excess(widths, available) > 0) return foldRows(all, rows.length, available)
   const line = (texts: readonly string[]) =>
     shown
       .map(({ width, align }, index) => padText(fitText(texts[index] ?? '', width), width, align))

@@ -9,6 +9,7 @@ import {
   type Step,
   unneededLines,
   type VerificationFacts,
+  WHOLE_STATUSES,
 } from './night.ts'
 
 /** A message that can be read on a phone. */
@@ -107,13 +108,11 @@ function scopesOf({ snapshot, outcome }: Night): string[] {
   if (outcome === 'whole') return []
   const counts = Object.entries(snapshot?.scopes ?? {})
     .flatMap(([stream, statuses]) => Object.entries(statuses).map(([status, count]) => ({ stream, status, count })))
-    .filter(({ status }) => !WHOLE.has(status))
+    .filter(({ status }) => !WHOLE_STATUSES.has(status))
     .sort((a, b) => Number(b.status === 'refused') - Number(a.status === 'refused'))
     .map(({ stream, status, count }) => `${stream}: ${count} ${status}`)
   return counts.length === 0 ? [] : [`Incomplete: ${counts.join(', ')}`]
 }
-
-const WHOLE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried', 'accepted'])
 
 /** Lines of one kind in a message. */
 const MOST_LINES = 5

@@ -36,6 +36,9 @@ export interface RowCounts {
   readonly deleted: number
 }
 
+/** Statuses in `SnapshotFacts.scopes` of scopes that are not incomplete. */
+export const WHOLE_STATUSES: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried', 'accepted'])
+
 /** Result of a snapshot. */
 export interface SnapshotFacts {
   readonly run_id: string
@@ -52,8 +55,8 @@ export interface SnapshotFacts {
   /** By table. */
   readonly rows: Readonly<Record<string, RowCounts>>
   /**
-   * Number of scopes by stream and status; `denied`: skipped, although an earlier run could read it, or when no project can be read, or carried because its account failed;
-   * `accepted`: all that is missing was accepted.
+   * Number of scopes by stream and status; `denied`: skipped, although an earlier run could read it, or when no project can be read, or carried
+   * because its account failed; `accepted`: all that is missing was accepted.
    */
   readonly scopes: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Number of conversion issues by kind. */

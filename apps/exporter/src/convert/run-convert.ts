@@ -205,8 +205,10 @@ class ProjectConversion {
     const task = taskView(record, this.#people)
     const { form } = file
     const reason = form.refuses?.(task) ?? null
-    if (reason !== null) this.notConverted.add(of, 'tasks', reason, 'left out')
-    if (reason !== null) return false
+    if (reason !== null) {
+      this.notConverted.add(of, 'tasks', reason, 'left out')
+      return false
+    }
     const { converted, inText, leftOut } = convertTask(task, file.titleOf(task.groupId), form, labelNames, ({ uid }) =>
       this.#parts.accounts.of(uid),
     )

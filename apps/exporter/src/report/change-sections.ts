@@ -94,7 +94,7 @@ async function changeList(changes: readonly Change[], total: number, links: Repo
     const address = await links.record(change)
     const details = detailsOf(change)
     items.push(
-      html`<li><span class="tag">${said(kind)} ${joined(change.changes.map((name, index) => html`${index > 0 && ', '}${said(name)}`))}</span> <span lang="${languageOf(title)}">${named(title, address)}</span>${details !== '' && html` <span class="soft" dir="auto">${details}</span>`}</li>\n`,
+      html`<li><span class="tag">${said(kind)} ${joined(change.changes.map(said), ', ')}</span> <span lang="${languageOf(title)}">${named(title, address)}</span>${details !== '' && html` <span class="soft" dir="auto">${details}</span>`}</li>\n`,
     )
   }
   const kind = items.length === 0 ? 'records' : plural(changes[0]?.kind ?? 'page')

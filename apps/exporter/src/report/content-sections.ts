@@ -104,16 +104,22 @@ function problem(first: ScopeState, scopes: readonly ScopeState[], nameOf: NameO
   const more = pids.length - shown.length
   return html`<div class="problem warn">
 <p><strong>${what}</strong>: ${said(statusWords(status))}${error && html` <span class="soft">(<code>${shortened(error.code ?? '')}</code>: <bdi>${shortened(error.message)}</bdi>)</span>`}.</p>
-${shown.length > 0 && html`<p><span data-t>Projects:</span> ${joined(shown.map((pid, index) => html`${index > 0 && ', '}<bdi>${nameOf(pid)}</bdi>`))}${more > 0 && html` ${said(`and ${count(more)} more`)}`}</p>\n`}<p>${first.accepted === undefined ? said(adviceFor(first)) : acceptedText(first.accepted)}</p>
+${
+  shown.length > 0 &&
+  html`<p><span data-t>Projects:</span> ${joined(
+    shown.map((pid) => html`<bdi>${nameOf(pid)}</bdi>`),
+    ', ',
+  )}${more > 0 && html` ${said(`and ${count(more)} more`)}`}</p>\n`
+}<p>${first.accepted === undefined ? said(adviceFor(first)) : acceptedText(first.accepted)}</p>
 </div>
 `
 }
 
 function acceptedText(accepted: NonNullable<ScopeState['accepted']>): Markup {
-  const shown = accepted.slice(0, NAMED).map(({ scope, until, reason }, index) => {
-    return html`${index > 0 && '; '}<code>${shortened(scope)}</code> ${said(`until ${until.slice(0, 10)}`)}: <bdi>${shortened(reason)}</bdi>`
+  const shown = accepted.slice(0, NAMED).map(({ scope, until, reason }) => {
+    return html`<code>${shortened(scope)}</code> ${said(`until ${until.slice(0, 10)}`)}: <bdi>${shortened(reason)}</bdi>`
   })
-  return html`${said('Accepted:')} ${joined(shown)}.`
+  return html`${said('Accepted:')} ${joined(shown, '; ')}.`
 }
 
 /** The unread items that the report names. */

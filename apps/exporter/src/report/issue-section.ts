@@ -65,7 +65,10 @@ function example(issue: ListedIssue, names: Names, links: ReportLinks): Markup {
     field && html`<span data-t>field <code>${shortened(field)}</code></span>`,
     originalText(issue),
   ].filter((part) => part !== false && part !== null && part !== '')
-  return html`<li><span class="tag" data-t>${tag}</span> ${recordName(issue, names, links)} <span class="soft">${joined(where.map((part, index) => html`${index > 0 && ', '}${part}`))}</span></li>\n`
+  return html`<li><span class="tag" data-t>${tag}</span> ${recordName(issue, names, links)} <span class="soft">${joined(
+    where.map((part) => html`${part}`),
+    ', ',
+  )}</span></li>\n`
 }
 
 function recordName(issue: ListedIssue, names: Names, links: ReportLinks): Markup {

@@ -135,7 +135,7 @@ function factsOf({ origin, software, formats, content, pids }: ReportFacts): [te
   const facts: [term: string, text: Markup | string | false][] = [
     ['Service', baseUrl],
     ['Read from', source],
-    ['Read as', accounts ? separated(accounts.all.map(accountText)) : account !== null && userText(account)],
+    ['Read as', accounts ? joined(accounts.all.map(accountText), '; ') : account !== null && userText(account)],
     ['State as of', asOf !== undefined && !isBesideRun && time(asOf)],
     ['Oldest data read', time(readAt)],
     [
@@ -148,7 +148,7 @@ function factsOf({ origin, software, formats, content, pids }: ReportFacts): [te
     ['Runs that did not finish', unfinished.length > 0 && runsText(unfinished)],
     ['Made by', software ?? false],
     ['Formats', [...formats].sort().join(', ')],
-    ['Content', separated([...content].sort().map(said), ', ')],
+    ['Content', joined([...content].sort().map(said), ', ')],
     [
       'Projects',
       said(pids === null ? 'all that the service lists' : `${counted(pids.length, 'project')} that were requested`),
@@ -157,20 +157,15 @@ function factsOf({ origin, software, formats, content, pids }: ReportFacts): [te
   return facts.flatMap(([term, text]) => (text === false ? [] : [[term, text]]))
 }
 
-function separated(items: readonly Markup[], separator = '; '): Markup {
-  return joined(items.map((item, index) => html`${index > 0 && separator}${item}`))
-}
-
 function accountText({ account, uid, name, projects }: BackupAccount): Markup {
   const who = uid === null ? '' : ` = ${userText({ uid, name })}`
   return html`${account}${who}${projects !== null && html`: ${said(counted(projects, 'project'))}`}`
 }
 
 function runsText(runs: readonly ReadRun[]): Markup {
-  return separated(
-    runs.map(
-      ({ runId, startedAt, status }) =>
-        html`<span data-t>run <bdi>${runId}</bdi> (${time(startedAt)}, ${said(status)})</span>`,
-    ),
+  const shown = runs.map(
+    ({ runId, startedAt, status }) =>
+      html`<span data-t>run <bdi>${runId}</bdi> (${time(startedAt)}, ${said(status)})</span>`,
   )
+  return joined(shown, '; ')
 }

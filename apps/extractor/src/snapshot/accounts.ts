@@ -1,5 +1,5 @@
 import { type Context, UsageError } from '@collab-etl/cli'
-import { type Client, type Offered, type ProjectList, tryProfile } from '@collab-etl/core'
+import { type Client, type ProjectList, tryProfile } from '@collab-etl/core'
 import { namedAccounts, type ProjectAccount, type Run, type RunAccount, type Warehouse } from '@collab-etl/warehouse'
 
 /** Who reads in a run. */
@@ -15,10 +15,6 @@ interface ReadingOf {
   readonly readers: Readers | null
 }
 
-interface WarehouseReading extends ReadingOf {
-  readonly warehouse: Warehouse
-}
-
 /** An account of a run for the summary and the `--json` document. */
 export interface AccountReport extends RunAccount {
   /** Projects that no other account lists: without this one, they would no longer be read. */
@@ -26,8 +22,8 @@ export interface AccountReport extends RunAccount {
 }
 
 /**
- * Tells the client which projects the accounts of earlier runs saw, and which of them may have shown teams: without those to forget, and under the new name
- * of each account that was renamed.
+ * Tells the client which projects the accounts of earlier runs saw, and which of them may have shown teams: without those to forget, and under
+ * the new name of each account that was renamed.
  * @returns the renamed accounts
  * @throws if an account that is to be forgotten is not known, or is still used
  */
@@ -104,30 +100,19 @@ export function accountReports(noted: readonly RunAccount[] | null, { readers }:
 }
 
 /** Notes which account has read what so far, what it was offered, and which failed. */
-export async function noteRead(run: Run, { client, readers: of, warehouse }: WarehouseReading): Promise<void> {
+export async function noteRead(run: Run, { client, readers: of }: ReadingOf): Promise<void> {
   const accounts = namedAccounts(of?.accounts ?? null)
   if (accounts.length === 0) return
   const { readers } = client.accounts
   await run.noteReaders(readers)
   const read = Map.groupBy(readers.values(), (account) => account)
-  // by another process, if this one has taken over the run
-  const noted = await warehouse.log.accountsOf(run.id)
   await run.noteAccounts(
     accounts.map((of): RunAccount => {
       const { account } = of
-      const before = noted?.find((each) => each.account === account)?.offered ?? null
-      const offered = client.accounts.names.includes(account)
-        ? everOffered(before, client.accounts.offeredTo(account))
-        : before
-      return { ...of, read: read.get(account)?.length ?? 0, error: errorOf(client, account), offered }
+      const ended = { ...of, read: read.get(account)?.length ?? 0, error: errorOf(client, account) }
+      return client.accounts.names.includes(account) ? { ...ended, offered: client.accounts.offeredTo(account) } : ended
     }),
   )
-}
-
-/** What was offered once is offered. */
-function everOffered(before: Offered | null, now: Offered): Offered {
-  const offered = Object.entries(before ?? {}).filter(([, isOffered]) => isOffered)
-  return { ...before, ...now, ...Object.fromEntries(offered) }
 }
 
 function errorOf({ accounts }: Client, account: string): string | null {

@@ -202,7 +202,7 @@ export class Distribution {
       ...this.#options,
       accounts,
       accountsKnown: client.accounts.toJSON(),
-      readers: readers && { ...readers, alone: [...readers.alone] },
+      alone: [...(readers?.alone ?? [])],
       traceparent: traceparent(),
       resumedRunId: resumed?.runId ?? null,
       tally: tally.toJSON(),

@@ -9,7 +9,6 @@ import type {
   RequestStats,
 } from '@collab-etl/core'
 import type { Budget, ScopeToReread } from '@collab-etl/warehouse'
-import type { Readers } from './accounts.ts'
 import type { SharedAccount } from './shared-accounts.ts'
 import type { SharedOptions } from './shared-options.ts'
 import type { TallyData } from './tally.ts'
@@ -32,11 +31,8 @@ export interface RunDocument {
   readonly accounts: readonly SharedAccount[]
   /** Which accounts listed projects, and which have failed. */
   readonly accountsKnown: AccountsData
-  /** The accounts for the summary, and by name the projects that only they list; `null`: they were not noted. */
-  readonly readers: {
-    readonly accounts: Readers['accounts']
-    readonly alone: readonly (readonly [string, number])[]
-  } | null
+  /** By account, the projects that no other account lists. */
+  readonly alone: readonly (readonly [string, number])[]
   /** Results and requests of the coordinator itself before it planned the jobs. */
   readonly tally: TallyData
   readonly stats: RequestStats

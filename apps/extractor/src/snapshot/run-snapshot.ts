@@ -199,7 +199,10 @@ async function takeOver(parts: Parts, { plan, document }: Takeover): Promise<Sna
   // which projects it published is in the jobs of the workers
   const kept = { published: new Set<string>(), notAllowed: new Map(), readAgain: null }
   const resumed = resumedRunId === null ? null : { runId: resumedRunId, ...kept }
-  const readers = document.readers && { ...document.readers, alone: new Map(document.readers.alone) }
+  // what its accounts were offered, which this process does not ask again
+  const accounts = (await warehouse.log.accountsOf(run.id)) ?? []
+  for (const { account, offered } of accounts) client.accounts.addOffered(account, offered ?? {})
+  const readers = { accounts, alone: new Map(document.alone) }
   const reading = await readingOf(parts, run, { resumed, marked, readers })
   reading.log.info({ base_url: plan.baseUrl, generation: coordinator.generation }, `run ${run.id} is taken over`)
   const ofWorkers = { marked, readAs, budget }

@@ -22,9 +22,9 @@ export function html(pieces: TemplateStringsArray, ...values: readonly Value[]):
   return new Markup(text)
 }
 
-/** Several pieces of markup as one. */
-export function joined(pieces: Iterable<Markup>): Markup {
-  return new Markup([...pieces].join(''))
+/** Several pieces of markup as one, with a text between them. */
+export function joined(pieces: Iterable<Markup>, separator = ''): Markup {
+  return new Markup([...pieces].join(escaped(separator)))
 }
 
 function textOf(value: Value): string {

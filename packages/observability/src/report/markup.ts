@@ -1,13 +1,9 @@
-import type { Markup } from '@collab-etl/documents/html/parts'
+import { type Markup, oneLine } from '@collab-etl/documents/html/parts'
 
 /** The text of others as one line of at most `most` characters. */
 export function plain(text: string, most: number): string {
   // cut before anything else, as it may be very long
-  const line = text
-    .slice(0, 4 * most)
-    .toWellFormed()
-    .replace(/\s+/g, ' ')
-    .trim()
+  const line = oneLine(text.slice(0, 4 * most).toWellFormed())
   const characters = [...line]
   return characters.length <= most && text.length <= 4 * most ? line : `${characters.slice(0, most - 1).join('')}…`
 }

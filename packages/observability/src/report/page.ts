@@ -78,17 +78,13 @@ function header(night: Night, facts: ReportFacts): Markup {
   )
   return html`<header>
 <h1 class="state ${TONES[outcome] ?? 'bad'}">${headline(night)}</h1>
-<p class="soft">${separated(where, ' · ')}</p>
-${notes.length > 0 && html`<p>${separated(notes, ' ')}</p>\n`}<ul class="steps">${steps.map(
+<p class="soft">${joined(where, ' · ')}</p>
+${notes.length > 0 && html`<p>${joined(notes, ' ')}</p>\n`}<ul class="steps">${steps.map(
     ({ name, status, duration_ms: time }) =>
       html`<li class="${TONES[status] ?? 'bad'}">${said(plain(name, 30))} <span class="soft" data-t>${status === 'skipped' ? 'skipped' : duration(time)}</span></li>`,
   )}</ul>
 </header>
 ${summary(night, facts)}`
-}
-
-function separated(items: readonly Markup[], separator: string): Markup {
-  return joined(items.map((item, index) => html`${index > 0 && separator}${item}`))
 }
 
 function readAs(names: string): Markup {

@@ -1,4 +1,4 @@
-import type { Night, Outcome, RowCounts } from '../night.ts'
+import { type Night, type Outcome, type RowCounts, WHOLE_STATUSES } from '../night.ts'
 import { median } from './format.ts'
 
 /** Number of nights that the last one is compared with. */
@@ -45,15 +45,12 @@ export function changedRows({ snapshot }: Night, change: (typeof CHANGES)[number
   return Object.values(snapshot.rows).reduce((sum, rows) => sum + numberOf(rows[change]), 0)
 }
 
-/** Statuses of scopes that are not incomplete. */
-const NOT_INCOMPLETE: ReadonlySet<string> = new Set(['complete', 'skipped', 'carried', 'accepted'])
-
 /** Number of scopes of a night that are incomplete. */
 export function incompleteScopes({ snapshot }: Night): number | null {
   if (snapshot === null) return null
   return Object.values(snapshot.scopes)
     .flatMap((statuses) => Object.entries(statuses))
-    .reduce((sum, [status, number]) => sum + (NOT_INCOMPLETE.has(status) ? 0 : numberOf(number)), 0)
+    .reduce((sum, [status, number]) => sum + (WHOLE_STATUSES.has(status) ? 0 : numberOf(number)), 0)
 }
 
 /** Number of conversion issues of a night. */

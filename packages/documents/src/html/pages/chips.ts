@@ -81,10 +81,8 @@ function tintOf(uid: string): number {
 
 /** Names of people, separated by commas. */
 export function peopleNames(people: readonly Person[]): Markup {
-  const names = people.map(
-    (person, index) => html`${index > 0 && ', '}<span class="person" dir="auto">${nameOf(person)}</span>`,
-  )
-  return joined(names)
+  const names = people.map((person) => html`<span class="person" dir="auto">${nameOf(person)}</span>`)
+  return joined(names, ', ')
 }
 
 /** The name of a person; the id if no record contains it. */
@@ -102,8 +100,8 @@ export const NO_GROUP = ''
 
 /** Names of people, each a link to their page where there is one. */
 export function personLinks(people: readonly Person[], linkTo: (person: Person) => string | null): Markup {
-  const links = people.map((person, index) => html`${index > 0 && ', '}${personLink(person, linkTo(person))}`)
-  return joined(links)
+  const links = people.map((person) => personLink(person, linkTo(person)))
+  return joined(links, ', ')
 }
 
 /** The name of a person, a link if there is an address. */

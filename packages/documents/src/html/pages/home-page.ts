@@ -31,8 +31,8 @@ ${cards(live)}${archived.length > 0 && html`<section><h2 data-t>Archived project
 }
 
 function summaryOf({ at, service, counts, completeness }: BackupSummary): Markup {
-  const numbers = counts.map((text, index) => html`${index > 0 && ', '}<span data-t>${text}</span>`)
-  return html`<p class="summary"><span data-t>The state of ${time(at)}, read from <bdi>${service}</bdi>.</span> ${joined(numbers)}. <span data-t>${completeness}</span></p>\n`
+  const numbers = counts.map((text) => html`<span data-t>${text}</span>`)
+  return html`<p class="summary"><span data-t>The state of ${time(at)}, read from <bdi>${service}</bdi>.</span> ${joined(numbers, ', ')}. <span data-t>${completeness}</span></p>\n`
 }
 
 function cards(projects: readonly ListedProject[]): Markup | null {
