@@ -29,7 +29,7 @@ test.skipIf(NO_CHROMIUM)(
     expect(await time.getAttribute('title')).toBe('2024-03-01T08:00:00.000Z')
     expect(await time.getAttribute('datetime')).toBe('2024-03-01T08:00:00.000Z')
     await open('road-map~1--P1/posts.html')
-    await expect.poll(() => page.locator('.list time').first().textContent()).toBe('01.03.2024')
+    await expect.poll(() => page.locator('.post-list time').first().textContent()).toBe('01.03.2024')
     expect(complaints).toEqual([])
   },
 )
