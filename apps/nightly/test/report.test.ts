@@ -118,7 +118,7 @@ describe('collab-nightly report', () => {
       bytes: expect.any(Number),
     })
     const page = await world.read('elsewhere/index.html')
-    expect(page).toContain('<h1 data-t>No night is on record yet</h1>')
+    expect(page).toContain('<h1 data-t>No run is on record yet</h1>')
     expect(page).toContain('data-t>The warehouse has no finished run yet')
   })
 

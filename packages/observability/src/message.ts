@@ -148,10 +148,10 @@ function safe(night: Night): string {
   if (outcome === 'whole') return backup === null ? '' : `Backup ${backup.name}`
   const before =
     lastWhole === null
-      ? 'No night has read and backed up everything yet.'
+      ? 'No run has read and backed up everything yet.'
       : lastWhole === start
         ? ''
-        : `The last night that read and backed up everything began ${minute(lastWhole)}.`
+        : `The last run that read and backed up everything began ${minute(lastWhole)}.`
   return `${hasBackup(night) ? ofItsOwn(night) : ofEarlier(night)} ${before}`.trimEnd()
 }
 

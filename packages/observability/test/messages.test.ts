@@ -97,7 +97,7 @@ describe('a message', () => {
     expect(title).toBe('collab-nightly on etl-1: snapshot FAILED (exit 4: the token is not accepted)')
     expect(lines).toEqual([
       '2 failures in a row, since 2026-02-02 02:30 UTC.',
-      'The run of 2026-02-03 02:30 UTC wrote no backup. The last night that read and backed up everything began 2026-02-01 02:30 UTC.',
+      'The run of 2026-02-03 02:30 UTC wrote no backup. The last run that read and backed up everything began 2026-02-01 02:30 UTC.',
       'More: collab-nightly status',
       'Skipped: backup',
       'snapshot failed: the access token is refused',
@@ -117,7 +117,7 @@ describe('a message', () => {
     expect(lines).toContain('Incomplete: events: 1 failed')
     expect(lines).toContain('This is the first failure.')
     expect(lines.join(' ')).toMatch(
-      /backup 20260203T023900Z holds everything that was read. Every byte was verified, without damage. No night has read/,
+      /backup 20260203T023900Z holds everything that was read. Every byte was verified, without damage. No run has read/,
     )
   })
 

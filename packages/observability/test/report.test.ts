@@ -49,7 +49,7 @@ describe('the report of a night', () => {
     const page = await text({ nights: [...before, night({ started_at: '2026-02-04T02:30:00.000Z' })] })
     expect(page).toContain('Everything was read and backed up')
     expect(page).toContain('· read as Ada ·')
-    expect(page).toContain('The last night against the 3 before')
+    expect(page).toContain('The last run against the 3 before')
     expect(page).toContain('Requests 120 usually 20')
     expect(page).toContain('Duration 10 min 00 s usually 1 min 00 s')
     expect(page).toContain('Changed rows 6 usually 6')
@@ -65,9 +65,9 @@ describe('the report of a night', () => {
   test('that failed has what failed and since when, and what is still safe', async () => {
     const page = await text({ nights: [night(), failedNight({ started_at: '2026-02-04T02:30:00.000Z' })] })
     expect(page).toContain('Snapshot failed')
-    expect(page).toContain('2 nights in a row did not succeed, since 2026-02-02.')
+    expect(page).toContain('2 runs in a row did not succeed, since 2026-02-02.')
     expect(page).toContain(
-      'No backup was written. The last night that read and backed up everything began on 2026-02-01 02:30 UTC.',
+      'No backup was written. The last run that read and backed up everything began on 2026-02-01 02:30 UTC.',
     )
     expect(page).toContain('snapshot failed: the access token is refused')
   })
@@ -109,7 +109,7 @@ describe('the report of a night', () => {
     const failed = { outcome: 'failed', exit_code: 1, started_at: at, last_whole_at: at } as const
     const page = await text({ nights: [night({ ...failed, consecutive_failures: 1, failing_since: at })] })
     expect(page).toContain('holds everything that was read.')
-    expect(page).not.toContain('The last night that read and backed up everything')
+    expect(page).not.toContain('The last run that read and backed up everything')
   })
 
   test('a step has the first of the nights in which it did not succeed', async () => {
@@ -122,7 +122,7 @@ describe('the report of a night', () => {
         verification: { backup: 'B1', mode: 'full', damaged: 2 },
       })
     const page = await text({ nights: [night(), verifyFailed(4), verifyFailed(5)] })
-    expect(page).toContain('verify failed since 2026-02-04, 2 nights in a row: 2 files are damaged')
+    expect(page).toContain('verify failed since 2026-02-04, 2 runs in a row: 2 files are damaged')
     expect(page).toContain('Backup B1 is damaged.')
     expect(page).not.toContain('holds everything')
   })
@@ -141,7 +141,7 @@ describe('the report of a night', () => {
     }
     // the same scopes in another order are the same cause
     const page = await text({ nights: [partial(4, 'P9'), partial(5, 'P1', 'P2'), partial(6, 'P2', 'P1')] })
-    expect(page).toContain('snapshot is incomplete since 2026-02-05, 2 nights in a row: permission P2')
+    expect(page).toContain('snapshot is incomplete since 2026-02-05, 2 runs in a row: permission P2')
   })
 
   test('names incomplete scopes in words, from the warehouse or from the record', async () => {
@@ -248,7 +248,7 @@ describe('the report of a night', () => {
       { steps: [step('<b>'.repeat(9000), { status: 'failed' })], outcome: 'failed', exit_code: {} },
       { outcome: 'failed', backup: { name: [], bytes: 1, new_bytes: 1 }, verification: { damaged: 3 } },
     ].map((fields, day) => ({ ...night(), started_at: `2026-02-0${day + 1}T02:30:00Z`, ...fields }) as unknown as Night)
-    for (const last of odd) expect(await text({ nights: [...odd, last] })).toContain('The last night against')
+    for (const last of odd) expect(await text({ nights: [...odd, last] })).toContain('The last run against')
     expect(await text({ nights: odd })).not.toMatch(/NaN|undefined|\[object/)
     const rows = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`t${index}`, { inserted: index }]))
     const { snapshot } = night()

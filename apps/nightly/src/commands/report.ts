@@ -11,7 +11,7 @@ import { SUMMARIES } from './summaries.ts'
 export const report = defineCommand({
   ...SUMMARIES.report,
   examples: [
-    ['report --out /var/www/collab', 'the nights of the backups that collab.yaml names'],
+    ['report --out /var/www/collab', 'the runs of the backups that collab.yaml names'],
     ['report --out report --backups /var/backups/collab', 'of other backups'],
   ],
   options: {
@@ -37,7 +37,7 @@ export const report = defineCommand({
     })
     const { path, bytes, warehouseProblem } = written
     stdout.document({ report: path, bytes, nights: nights.length, warehouse_problem: warehouseProblem })
-    stdout.line(`${plainText(path)}: ${formatNumber(nights.length, 'night')}, ${formatBytes(bytes)}`)
+    stdout.line(`${plainText(path)}: ${formatNumber(nights.length, 'run')}, ${formatBytes(bytes)}`)
     // a wrong directory would look like a job that never ran
     if (nights.length === 0)
       log.warn(`no night is on record in ${plan.out}; --backups names another directory of backups`)

@@ -18,7 +18,7 @@ export const SUMMARIES = {
   },
   report: {
     command: 'report',
-    describe: 'writes the report of the last nights, one HTML page (index.html), without running the job',
+    describe: 'writes the report of the last runs, one HTML page (index.html), without running the job',
   },
   status: {
     command: 'status',

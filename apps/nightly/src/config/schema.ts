@@ -274,7 +274,7 @@ export const NightlySchema = Type.Object(
       Type.String({
         ...Path,
         description:
-          'Directory of a report, which each run replaces: one HTML page, index.html, that shows the last nights.',
+          'Directory of a report, which each run replaces: one HTML page, index.html, that shows the last runs.',
       }),
     ),
   },

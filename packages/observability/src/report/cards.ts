@@ -37,13 +37,13 @@ const CARDS: readonly Card[] = [
   { title: 'Conversion issues', measure: conversionIssues, format: count, axis: 'count' },
 ]
 
-/** The last night against the nights before it; closed after a quiet night. */
+/** The last run against the nights before it; closed after a quiet night. */
 export async function cards(nights: readonly Night[], charts: ChartRenderer, isQuiet: boolean): Promise<Markup> {
   const shown = [await durationCard(nights, charts), await rowsCard(nights, charts)]
   for (const card of CARDS) {
     const series = seriesOf(nights, card.measure)
     const chart = series.points.every(({ value }) => value === 0)
-      ? html`<p class="soft" data-t>none in ${counted(series.points.length, 'night')}</p>`
+      ? html`<p class="soft" data-t>none in ${counted(series.points.length, 'run')}</p>`
       : await charts.render(nightBars(series.points, card.axis))
     shown.push(cardOf(card.title, series, card.format, chart, card.isProblem === true && (series.last ?? 0) > 0))
   }
@@ -54,8 +54,8 @@ export async function cards(nights: readonly Night[], charts: ChartRenderer, isQ
 
 function heading(nights: readonly Night[]): string {
   const before = comparedNights(nights).length - 1
-  if (before <= 0) return 'The first night'
-  return before === 1 ? 'The last night against the one before' : `The last night against the ${before} before`
+  if (before <= 0) return 'The first run'
+  return before === 1 ? 'The last run against the one before' : `The last run against the ${before} before`
 }
 
 /** One square for each day of the last year. */

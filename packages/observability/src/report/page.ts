@@ -31,7 +31,7 @@ export async function reportPage(given: ReportFacts): Promise<string> {
   const { nights } = facts
   const last = nights.at(-1)
   const layout = await readReportLayout('night')
-  const title = last === undefined ? 'No night yet' : withoutElements(headline(last))
+  const title = last === undefined ? 'No run yet' : withoutElements(headline(last))
   const look = problems(facts)
   const page = html`${layout.opening({ head: headOf(title), home: HOME })}${
     last === undefined ? EMPTY : header(last, facts)
@@ -101,7 +101,7 @@ function aloneTexts(accounts: NonNullable<NonNullable<Night['snapshot']>['accoun
 }
 
 const EMPTY = html`<header>
-<h1 data-t>No night is on record yet</h1>
+<h1 data-t>No run is on record yet</h1>
 <p class="soft" data-t>This page fills with the first run of <code>collab-nightly</code>.</p>
 </header>
 `

@@ -117,7 +117,7 @@ export function warnings({ changes }: ReportFacts): Markup | null {
 function sinceOf(since: string, nights: number): Markup | null {
   return nights <= 1
     ? null
-    : html` <span data-t>since${day(since)}, ${said(`${counted(nights, 'night')} in a row`)}</span>`
+    : html` <span data-t>since${day(since)}, ${said(`${counted(nights, 'run')} in a row`)}</span>`
 }
 
 function streamOf(stream: string): Markup {
@@ -160,7 +160,7 @@ export async function tables(nights: readonly Night[], charts: ChartRenderer): P
   const heads = ['added', 'changed', 'deleted', 'usual changes'].map((head) => {
     return html`<th scope="col" class="number" data-t>${head}</th>`
   })
-  return html`<section><h2 id="tables" data-t>Rows by table</h2><div class="wide" tabindex="0" role="region" aria-labelledby="tables"><table><thead><tr><th scope="col" data-t>table</th>${heads}<th scope="col" data-t>${counted(all[0]?.changed.points.length ?? 0, 'night')}</th></tr></thead><tbody>${rows}</tbody></table></div>${quiet}</section>
+  return html`<section><h2 id="tables" data-t>Rows by table</h2><div class="wide" tabindex="0" role="region" aria-labelledby="tables"><table><thead><tr><th scope="col" data-t>table</th>${heads}<th scope="col" data-t>${counted(all[0]?.changed.points.length ?? 0, 'run')}</th></tr></thead><tbody>${rows}</tbody></table></div>${quiet}</section>
 `
 }
 
@@ -201,5 +201,5 @@ function projectItem({ pid, name, is_new: isNew, streams }: ReportProject): Mark
 /** When the page was written, and how to read it. */
 export function footer({ writtenAt, nights }: ReportFacts): Markup {
   const last = nights.at(-1)
-  return html`<span data-t>Written on ${time(writtenAt.toISOString())}${last !== undefined && html`<span data-t> by collab-nightly on <bdi>${plain(last.host, MOST.id)}</bdi></span>`}.</span> <span data-t>“Usual” is the median of the nights before the last one.</span> <span data-t>If this page is older than a day, the job no longer runs: check with <code>collab-nightly status</code>.</span>`
+  return html`<span data-t>Written on ${time(writtenAt.toISOString())}${last !== undefined && html`<span data-t> by collab-nightly on <bdi>${plain(last.host, MOST.id)}</bdi></span>`}.</span> <span data-t>“Usual” is the median of the runs before the last one.</span> <span data-t>If this page is older than a day, the job no longer runs: check with <code>collab-nightly status</code>.</span>`
 }

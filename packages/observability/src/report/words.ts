@@ -21,8 +21,8 @@ export function headline({ outcome, steps, exit_code: code, snapshot, attempts =
 /** Since when nights do not succeed; `null`: the last one did. */
 export function sinceText({ consecutive_failures: nights, failing_since: since, outcome }: Night): Markup | null {
   if (outcome === 'whole' || since === null) return null
-  if (nights === 1) return said('This is the first night that did not succeed.')
-  return html`<span data-t>${counted(nights, 'night')} in a row did not succeed, since${day(since)}.</span>`
+  if (nights === 1) return said('This is the first run that did not succeed.')
+  return html`<span data-t>${counted(nights, 'run')} in a row did not succeed, since${day(since)}.</span>`
 }
 
 /** What is still safe after a night that did not succeed; `null`: it did. */
@@ -38,8 +38,8 @@ export function safeText(night: Night): Markup | null {
   if (whole === start) return tonight
   const before =
     whole === null
-      ? said('No night has read and backed up everything yet.')
-      : html`<span data-t>The last night that read and backed up everything began on ${time(whole)}.</span>`
+      ? said('No run has read and backed up everything yet.')
+      : html`<span data-t>The last run that read and backed up everything began on ${time(whole)}.</span>`
   return html`${tonight} ${before}`
 }
 
