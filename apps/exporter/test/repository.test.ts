@@ -83,7 +83,7 @@ describe('list', () => {
     const shown = await inProcess(list, { directory })
     expect(shown.stdout).toMatch(/^backup +size +age +state +data +notes +projects +formats +new data\n/)
     expect(shown.stdout).toMatch(
-      /20260101T000000Z .* kB +\d+ days +verified less than a minute ago +partial +all, without 1 stream +csv,markdown .* kB\n/,
+      /20260101T000000Z .* kB +\d+ days +verified moments ago +partial +all, without 1 stream +csv,markdown .* kB\n/,
     )
     expect(shown.stdout).toMatch(
       /20260102T000000Z .* +\d+ days +unverified +partial +latest +all, without 1 stream +csv,markdown +0 B\n2 backups\n/,

@@ -182,8 +182,8 @@ function reportMissing({ log }: Context, backups: readonly Source[]): Missing[] 
   const lines = missingLines(newest)
   const text = `the backup does not have, and load cannot bring back: ${lines.join('; ')}`
   // no backup has personal webhooks
-  if (newest.length > 1) log.warn({ missing: newest }, text)
-  else log.info({ missing: newest }, text)
+  if (newest.length > 1) log.warn(text)
+  else log.info(text)
   return newest
 }
 
