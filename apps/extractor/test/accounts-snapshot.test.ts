@@ -62,6 +62,11 @@ test('a team stays however often the account that showed it is refused the list 
   refuse(404)
   expect((await world.snapshot()).not_whole).toMatchObject(REFUSED)
   expect(await teams()).toEqual(both)
+  const acceptance = ['accept', '--scope', '/teams', '--until', '2999-01-01', '--reason', 'anna has left the team']
+  expect((await world.extract(acceptance, { env: world.env })).stderr).toBe('')
+  refuse(403)
+  expect((await world.snapshot()).code).toBe(0)
+  expect(await teams()).toEqual(both)
 })
 
 test('an account that never showed teams may be refused their list', async () => {

@@ -31,7 +31,10 @@ export const accept = defineCommand({
       type: 'string',
       describe: 'the run with the failure: its id or its beginning [default: the last that ended]',
     },
-    scope: { type: 'string', describe: 'PID/STREAM[/ITEM]  what may fail: one item, or all of a stream of a project' },
+    scope: {
+      type: 'string',
+      describe: 'PID/STREAM[/ITEM]  what may fail: one item, or all of a stream of a project; /teams: of the workspace',
+    },
     until: {
       type: 'string',
       describe: 'DATE  when the acceptance ends, at 0:00 UTC or a time with its zone; today takes it back',
