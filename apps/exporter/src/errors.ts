@@ -8,21 +8,7 @@ import {
   isTransportError,
   type SignInErrorKind,
 } from '@collab-etl/core/errors'
-import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
-
-/** The meaning of a warehouse's error for the user, by its code. Codes that are not named are unexpected failures. */
-const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
-  LOCKED: EXIT.locked,
-  SCHEMA_NEWER: EXIT.usage,
-  SCHEMA_UNRELEASED: EXIT.usage,
-  NO_WAREHOUSE: EXIT.usage,
-  NO_SCHEMA: EXIT.usage,
-  UNFINISHED: EXIT.usage,
-  UNSUITABLE: EXIT.usage,
-  BAD_URL: EXIT.usage,
-  BAD_SCHEMA_NAME: EXIT.usage,
-  DATA_DIR: EXIT.usage,
-}
+import { causeOf, isWarehouseError } from '@collab-etl/warehouse/errors'
 
 /** Exit codes of a token that could not be had. An address that gives none now is an unreachable service. */
 const SIGN_IN_EXITS: Readonly<Record<SignInErrorKind, ExitCode>> = {
@@ -66,7 +52,7 @@ export function toCliError(error: unknown): CliError | undefined {
     const { code, message } = error
     const advice = code === 'NO_WAREHOUSE' ? `; ${NO_WAREHOUSE_ADVICE}` : ''
     return new CliError(`${message}${advice}`, {
-      exitCode: WAREHOUSE_EXITS[code] ?? EXIT.unexpected,
+      exitCode: EXIT[causeOf(error)],
       code,
       cause: error,
     })

@@ -9,30 +9,7 @@ import {
   type SignInErrorKind,
 } from '@collab-etl/core/errors'
 import { isLockError } from '@collab-etl/lock'
-import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
-
-/** The meaning of a warehouse's error for the user, by its code. Codes that are not named are unexpected failures. */
-const WAREHOUSE_EXITS: Partial<Record<WarehouseErrorCode, ExitCode>> = {
-  LOCKED: EXIT.locked,
-  SCHEMA_NEWER: EXIT.usage,
-  SCHEMA_UNRELEASED: EXIT.usage,
-  NO_WAREHOUSE: EXIT.usage,
-  NO_SCHEMA: EXIT.usage,
-  UNFINISHED: EXIT.usage,
-  MOVED: EXIT.usage,
-  NOT_EMPTY: EXIT.usage,
-  SAME_PLACE: EXIT.usage,
-  BACKUPS: EXIT.usage,
-  OTHER_SERVICE: EXIT.usage,
-  NO_ROLE: EXIT.usage,
-  NO_ACCOUNT: EXIT.usage,
-  UNSUITABLE: EXIT.usage,
-  BAD_URL: EXIT.usage,
-  BAD_SCHEMA_NAME: EXIT.usage,
-  CLOCK: EXIT.usage,
-  TOO_POWERFUL: EXIT.usage,
-  DATA_DIR: EXIT.usage,
-}
+import { causeOf, isWarehouseError } from '@collab-etl/warehouse/errors'
 
 /** Exit codes of a token that could not be had. An address that gives none now is an unreachable service. */
 const SIGN_IN_EXITS: Readonly<Record<SignInErrorKind, ExitCode>> = {
@@ -54,7 +31,7 @@ export function toCliError(error: unknown): CliError | undefined {
     return new CliError(message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
   }
   if (isWarehouseError(error)) {
-    const exitCode = WAREHOUSE_EXITS[error.code] ?? EXIT.unexpected
+    const exitCode = EXIT[causeOf(error)]
     const advice = isWarehouseError(error, 'NO_WAREHOUSE') ? `; ${NO_WAREHOUSE_ADVICE}` : ''
     return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
   }

@@ -1,37 +1,21 @@
 import { bagFailure } from '@collab-etl/backups/errors'
 import { isBagError } from '@collab-etl/bagit/errors'
-import { CliError, EXIT, type ExitCode } from '@collab-etl/cli'
-import { isWarehouseError, type WarehouseErrorCode } from '@collab-etl/warehouse/errors'
+import { CliError, EXIT } from '@collab-etl/cli'
+import { causeOf, isWarehouseError } from '@collab-etl/warehouse/errors'
 
 /** A call that cannot be answered, for a reason that helps whoever made it. The message has no secret. */
 export class ToolError extends Error {
   override readonly name = 'ToolError'
 }
 
-/** Errors of the warehouse that settings can mend; the others are unexpected failures. */
-const SETTINGS_AT_FAULT: ReadonlySet<WarehouseErrorCode> = new Set([
-  'SCHEMA_NEWER',
-  'SCHEMA_UNRELEASED',
-  'NO_WAREHOUSE',
-  'NO_SCHEMA',
-  'UNFINISHED',
-  'UNSUITABLE',
-  'BAD_URL',
-  'BAD_SCHEMA_NAME',
-  'TOO_POWERFUL',
-  'DATA_DIR',
-])
-
 /** The exit code of an error before the server has started; `undefined` for errors of neither warehouse nor backup. */
 export function toCliError(error: unknown): CliError | undefined {
   if (isWarehouseError(error)) {
-    const exitCode: ExitCode =
-      error.code === 'LOCKED' ? EXIT.locked : SETTINGS_AT_FAULT.has(error.code) ? EXIT.usage : EXIT.unexpected
     const advice =
       error.code === 'NO_WAREHOUSE'
         ? '; name a warehouse with DATABASE_URL or --data-dir, or a backup with --backup'
         : ''
-    return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
+    return new CliError(`${error.message}${advice}`, { exitCode: EXIT[causeOf(error)], code: error.code, cause: error })
   }
   return bagFailure(error)
 }

@@ -83,6 +83,34 @@ export function isWarehouseError(error: unknown, code?: WarehouseErrorCode): err
   return error instanceof WarehouseError && (code === undefined || error.code === code)
 }
 
+/** What the user mends: a setting, or what a command was given. Nothing was changed. */
+const OF_SETTINGS: ReadonlySet<WarehouseErrorCode> = new Set([
+  'SCHEMA_NEWER',
+  'SCHEMA_UNRELEASED',
+  'NO_WAREHOUSE',
+  'NO_SCHEMA',
+  'UNFINISHED',
+  'MOVED',
+  'NOT_EMPTY',
+  'SAME_PLACE',
+  'BACKUPS',
+  'OTHER_SERVICE',
+  'NO_ROLE',
+  'NO_ACCOUNT',
+  'UNSUITABLE',
+  'BAD_URL',
+  'BAD_SCHEMA_NAME',
+  'CLOCK',
+  'TOO_POWERFUL',
+  'DATA_DIR',
+])
+
+/** For whom a failure is: whoever gave the settings, whoever holds the lock, or nobody in particular. */
+export function causeOf({ code }: WarehouseError): 'usage' | 'locked' | 'unexpected' {
+  if (code === 'LOCKED') return 'locked'
+  return OF_SETTINGS.has(code) ? 'usage' : 'unexpected'
+}
+
 /** A warehouse was used after it was closed. */
 export function closedError(location: string): WarehouseError {
   return new WarehouseError('MISUSE', `the warehouse in ${location} is closed; open it again`)
