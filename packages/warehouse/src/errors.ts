@@ -105,7 +105,7 @@ const OF_SETTINGS: ReadonlySet<WarehouseErrorCode> = new Set([
   'DATA_DIR',
 ])
 
-/** For whom a failure is: whoever gave the settings, whoever holds the lock, or nobody in particular. */
+/** What kind of failure an error is. Exit codes follow it. */
 export function causeOf({ code }: WarehouseError): 'usage' | 'locked' | 'unexpected' {
   if (code === 'LOCKED') return 'locked'
   return OF_SETTINGS.has(code) ? 'usage' : 'unexpected'
