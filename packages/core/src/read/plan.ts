@@ -1,8 +1,7 @@
 import { isResource, type Resource } from '@collab-etl/contract'
 import { isArray, isOptional } from '@collab-etl/contract/schema'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/schema'
-import { canonicalRecord, keyOf, meaningOf, type Scalar, scalarOf } from './scalar.ts'
+import { canonicalRecord, checkOf, keyOf, meaningOf, type Scalar, scalarOf } from './scalar.ts'
 
 /** How records of a resource are read, made once from its schema. */
 export interface Plan {
@@ -32,7 +31,7 @@ const plans = new WeakMap<Resource, Plan>()
 export function planOf(resource: Resource): Plan {
   const known = plans.get(resource)
   if (known !== undefined) return known
-  const strict = Compile(canonicalRecord(resource))
+  const isStrict = checkOf(() => canonicalRecord(resource))
   const key = resource.key.map((name) => ({ name, scalar: keyOf(schemaOf(resource, name)) }))
   const times = key.filter(({ name }) => meaningOf(schemaOf(resource, name)) === 'timestamp')
   const hasReadableTimes = (record: Record<string, unknown>) =>
@@ -40,7 +39,7 @@ export function planOf(resource: Resource): Plan {
   const plan: Plan = {
     kind: 'record',
     title: resource.title,
-    isCanonical: (value) => strict.Check(value) && hasReadableTimes(value),
+    isCanonical: (value) => isStrict(value) && hasReadableTimes(value),
     key,
     fields: Object.entries(resource.properties)
       .filter(([name]) => !resource.key.includes(name))

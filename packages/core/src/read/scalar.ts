@@ -20,31 +20,40 @@ type Json = string | number | boolean
 
 const UNREADABLE: ScalarReading = { how: 'unreadable' }
 
+/** Whether a value fits a schema, which is compiled when it is first used: of the hundreds of a client, a run uses a few. */
+export function checkOf(schema: () => TSchema): (value: unknown) => boolean {
+  let compiled: ReturnType<typeof Compile> | undefined
+  return (value) => {
+    compiled ??= Compile(schema())
+    return compiled.Check(value)
+  }
+}
+
 /** Reads values of a field. */
 export function scalarOf(schema: TSchema): Scalar {
-  const canonical = Compile(canonicalValue(schema))
-  const documented = Compile(schema)
+  const isCanonical = checkOf(() => canonicalValue(schema))
+  const isDocumented = checkOf(() => schema)
   const type = jsonType(schema)
   const isFlag = meaningOf(schema) === 'flag'
   return {
     kind: 'scalar',
     read(value) {
-      if (isExactNumber(value)) return readExact(value, type, (near) => canonical.Check(near))
+      if (isExactNumber(value)) return readExact(value, type, isCanonical)
       if (!isScalar(value)) return UNREADABLE
-      if (canonical.Check(value)) return { how: 'exact', value }
+      if (isCanonical(value)) return { how: 'exact', value }
       const near = coerce(value, type, isFlag)
-      if (near === undefined || !canonical.Check(near)) return UNREADABLE
-      return { how: documented.Check(value) ? 'exact' : 'coerced', value: near }
+      if (near === undefined || !isCanonical(near)) return UNREADABLE
+      return { how: isDocumented(value) ? 'exact' : 'coerced', value: near }
     },
   }
 }
 
 /** Reads a part of a key. It is stricter, because two records must never be merged. */
 export function keyOf(schema: TSchema): Scalar {
-  const canonical = Compile(canonicalKey(schema))
+  const isCanonical = checkOf(() => canonicalKey(schema))
   const read = (value: unknown): ScalarReading => {
-    if (isScalar(value) && canonical.Check(value)) return { how: 'exact', value }
-    if (isExactNumber(value)) return readExact(value, 'string', (near) => canonical.Check(near))
+    if (isScalar(value) && isCanonical(value)) return { how: 'exact', value }
+    if (isExactNumber(value)) return readExact(value, 'string', isCanonical)
     if (typeof value !== 'number' || !Number.isFinite(value)) return UNREADABLE
     return { how: 'coerced', value: digitsOf(value) }
   }
