@@ -1,7 +1,7 @@
-import type { ConversionIssue, RecordKinds } from '@collab-etl/contract/streams'
+import type { ConversionIssue, KnownRecords, RecordKinds } from '@collab-etl/contract/streams'
 import type { Client } from '../client.ts'
 import type { RequestStats } from '../http/events.ts'
-import { Unchanged } from '../read/unchanged.ts'
+import { receivedHash, Unchanged } from '../read/unchanged.ts'
 import { type Answer, collect } from '../walk/collect.ts'
 
 type Task = RecordKinds['task']
@@ -9,9 +9,13 @@ type Task = RecordKinds['task']
 /** Services do not cap lists at more than this, so more ids need not be remembered. */
 const MOST_IDS = 10_000
 
-/** The ids of the tasks of a list, at least the first `most`: some 100 bytes each. */
-export class SeenTasks {
+/**
+ * The ids of the tasks of a list, at least the first `most`: some 100 bytes each. When a list of suspicious length is read again, it
+ * recognises its tasks by the bytes in which they were received.
+ */
+export class SeenTasks implements KnownRecords {
   readonly ids = new Set<string>()
+  readonly #received = new Set<string>()
   readonly #most: number
 
   constructor(most = MOST_IDS) {
@@ -19,11 +23,26 @@ export class SeenTasks {
   }
 
   see(tasks: readonly Pick<Task, 'tid'>[]): void {
-    if (this.ids.size <= this.#most) for (const { tid } of tasks) this.ids.add(tid)
+    if (this.ids.size > this.#most) return
+    for (const task of tasks) {
+      this.ids.add(task.tid)
+      const hash = receivedHash(task)
+      if (hash !== undefined) this.#received.add(hash)
+    }
+    if (this.#received.size > MOST_IDS) this.#received.clear()
+  }
+
+  find(hash: string): number {
+    return this.#received.has(hash) ? 0 : -1
+  }
+
+  noteOf(): number {
+    return 0
   }
 
   restart(): void {
     this.ids.clear()
+    this.#received.clear()
   }
 }
 
@@ -63,10 +82,10 @@ export async function readTaskParts(
   let isWhole = true
   // in this order, a task that is completed between the two requests is not missed
   for (const type of ['uncompleted', 'completed'] as const) {
-    const batches = client.tasks.list.batches({ pid, type }, { signal, stats: list.stats })
+    const batches = client.tasks.list.batchesBeside(list.seen, { pid, type }, { signal, stats: list.stats })
     const { records, losses, total } = await collect(batches)
     if (records.length >= list.count) isWhole = false
-    const missed = records.filter(({ tid }) => !list.seen.ids.has(tid))
+    const missed = records.flatMap((task) => (task instanceof Unchanged || list.seen.ids.has(task.tid) ? [] : [task]))
     if (missed.length > 0 || (total ?? 0) > records.length) isCut = true
     const keys = new Set(missed.map(({ tid }) => tid))
     const lost = losses.filter(({ recordKey }) => keys.has(recordKey))
