@@ -1,7 +1,7 @@
 import type { Cell, ColumnType } from '../tables/table.ts'
 
 const FIRST_BYTES = 8 * 1024
-const MOST_KEPT = 1024 * 1024
+const MOST_KEPT = 2 * 1024 * 1024
 
 /** Up to this length a loop is faster than a call of `Buffer.write`. */
 const SHORT = 40

@@ -94,7 +94,7 @@ export class RowWriter extends FieldReader {
   users(table: Table, list: readonly ReceivedUser[], key: readonly Cell[]): void {
     const field = table.list?.field ?? ''
     const guard = this.newList()
-    const cells = key.concat(NO_EXTRA)
+    const cells = [...key, null, null]
     for (let index = 0; index < list.length; index++) {
       const user = list[index]
       if (user === undefined) continue
@@ -105,7 +105,7 @@ export class RowWriter extends FieldReader {
       }
       const uid = this.#refer(user)
       cells[key.length] = uid
-      if (guard.isNew(uid, user)) this.row(table, cells.concat(NO_EXTRA))
+      if (guard.isNew(uid, user)) this.row(table, cells.slice())
     }
     this.within('')
   }
@@ -119,7 +119,7 @@ export class RowWriter extends FieldReader {
   ): void {
     const field = table.list?.field ?? ''
     const guard = this.newList()
-    const given = key.concat(NO_EXTRA)
+    const given = [...key, null]
     for (let index = 0; index < list.length; index++) {
       const element = list[index]
       if (element === undefined) continue
@@ -146,8 +146,6 @@ export class RowWriter extends FieldReader {
     return this.memory.rememberUser({ uid, user, isExact: this.losses.length === losses })
   }
 }
-
-const NO_EXTRA: readonly Cell[] = [null]
 
 const readers = new Map<Table, { readonly given: number; readonly read: ReadCells }>()
 

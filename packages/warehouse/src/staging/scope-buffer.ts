@@ -26,6 +26,7 @@ import type { RecordNotes } from './received-block.ts'
 import { encodeRow, hashOf, RecordEncoder } from './record-encoder.ts'
 import type { RecordHashes } from './record-hashes.ts'
 import { firstSeq, MAX_RECORDS, mayRepeat, type ShapeName, shapeOf, stagedAs } from './shape.ts'
+import { WaitingRows } from './waiting-rows.ts'
 
 /** What one stream of a project has emitted: rows that are not copied yet, and the facts that publishing needs. */
 export class ScopeBuffer {
@@ -43,7 +44,8 @@ export class ScopeBuffer {
   /** Users that unchanged records named. */
   #shownUsers = new Set<KnownUser>()
   #records = 0
-  #waiting = new Map<ShapeName, BinaryRows>()
+  /** Rows that are not copied yet. */
+  readonly waiting = new WaitingRows()
   readonly #sum = new ContentSum()
   /** Rows by table since the scope began or began again: those read, and those of them that differ from the stored rows. */
   readonly rows = new Map<TableName, number>()
@@ -85,13 +87,6 @@ export class ScopeBuffer {
   /** What records show of task groups and projects. */
   get shown(): Pick<ScopeMemory, 'entryNames' | 'projects'> {
     return this.#memory
-  }
-
-  /** Bytes waiting to be copied. */
-  get size(): number {
-    let size = 0
-    for (const rows of this.#waiting.values()) size += rows.length
-    return size
   }
 
   /** Hash of all records, in any order. */
@@ -216,16 +211,9 @@ export class ScopeBuffer {
     }
   }
 
-  takeRows(): Map<ShapeName, BinaryRows> {
-    const rows = this.#waiting
-    this.#waiting = new Map()
-    return rows
-  }
-
   /** Discards all rows; the numbering of records continues, so that those copied before stay apart. */
   discard(keepLosses: boolean): void {
-    const losses = this.takeRows().get('losses')
-    if (keepLosses && losses) this.#waiting.set('losses', losses)
+    this.waiting.discard(keepLosses ? 'losses' : null)
     if (!keepLosses) this.losses = 0
     this.#memory = new ScopeMemory()
     this.#shownUsers = new Set()
@@ -286,7 +274,7 @@ export class ScopeBuffer {
   /** Adds a row. Its fields are a part of `#fields`, except those that depend on the stage. */
   #stage(of: TableRows, index: number, seq: number, hash: string | null, start: number, end: number): void {
     const { name, copied, hasPid } = stagedAs(of.table.name, this.stream)
-    const rows = this.#rowsOf(name)
+    const rows = this.waiting.of(name)
     rows.row(copied.length)
     if (hasPid) rows.append(this.#pidField, 0, this.#pidField.length)
     rows.append(this.#fields, start, end)
@@ -309,7 +297,7 @@ export class ScopeBuffer {
 
   #addKnown(batch: StreamBatch, seq: number): void {
     if (batch.kind === 'known_post' || batch.kind === 'known_file') {
-      const rows = this.#rowsOf(batch.kind === 'known_post' ? 'known_posts' : 'known_files')
+      const rows = this.waiting.of(batch.kind === 'known_post' ? 'known_posts' : 'known_files')
       for (const record of batch.records) {
         const cells = knownCells(record)
         if (cells === null) this.addLosses([unaskable('fid' in record ? record.fid : record.post_id)])
@@ -328,7 +316,7 @@ export class ScopeBuffer {
   }
 
   #addRead(records: readonly RecordKinds['task_comments_read'][], seq: number): void {
-    const rows = this.#rowsOf('task_comments_read')
+    const rows = this.waiting.of('task_comments_read')
     for (const { tid, comment_count: count, updated_at: updatedAt } of records) {
       rows.row(5)
       rows.append(this.#pidField, 0, this.#pidField.length)
@@ -342,21 +330,12 @@ export class ScopeBuffer {
 
   addLosses(losses: readonly ConversionIssue[]): void {
     if (losses.length === 0) return
-    const rows = this.#rowsOf('losses')
+    const rows = this.waiting.of('losses')
     for (const { recordKey, field, kind, original } of losses) {
       const texts = [this.stream, storable(recordKey).text, storable(field).text, kind]
       addTexts(rows, [...texts, original === null ? null : storable(original).text], this.#first)
     }
     this.losses += losses.length
-  }
-
-  #rowsOf(name: ShapeName): BinaryRows {
-    let rows = this.#waiting.get(name)
-    if (rows === undefined) {
-      rows = new BinaryRows()
-      this.#waiting.set(name, rows)
-    }
-    return rows
   }
 }
 

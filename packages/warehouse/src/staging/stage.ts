@@ -196,7 +196,7 @@ export class OpenStage implements ScopeSink {
 
   #waiting(): number {
     let size = 0
-    for (const buffer of this.#scopes.values()) size += buffer.size
+    for (const buffer of this.#scopes.values()) size += buffer.waiting.size
     return size
   }
 
@@ -221,8 +221,9 @@ export class OpenStage implements ScopeSink {
   async #copy(): Promise<void> {
     try {
       const all = new Map<ShapeName, BinaryRows[]>()
-      for (const buffer of this.#scopes.values()) {
-        for (const [name, rows] of buffer.takeRows()) all.set(name, [...(all.get(name) ?? []), rows])
+      const taken = [...this.#scopes.values()].map(({ waiting }) => ({ waiting, rows: waiting.take() }))
+      for (const { rows: tables } of taken) {
+        for (const [name, rows] of tables) all.set(name, [...(all.get(name) ?? []), rows])
       }
       if (this.#refusal !== null || this.#failed !== undefined) return
       await this.#slot.ensure(all.keys())
@@ -234,6 +235,7 @@ export class OpenStage implements ScopeSink {
           count,
         )
       }
+      for (const { waiting, rows } of taken) waiting.reuse(rows)
     } catch (error) {
       // thrown by the next call: this promise may not be awaited by then
       if (isDataError(error)) this.#refusal ??= error
