@@ -4,6 +4,7 @@ import { run, type Started } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import { invite, twoAccounts, twoTeams } from './two-accounts.ts'
+import { embedded } from './world.ts'
 
 test('two accounts make one warehouse, which says who sees and who reads what', async () => {
   await using world = await twoAccounts({ extended: true })
@@ -75,7 +76,7 @@ test('an account that never showed teams may be refused their list', async () =>
 })
 
 testThoroughly('a team of a loaded backup stays while the account that showed it is refused the list', async () => {
-  await using world = await twoTeams()
+  await using world = await twoTeams(embedded)
   const { extract, env, refuse, path, sandbox } = world
   expect((await world.snapshot()).code).toBe(0)
   const backup = ['backup', '--data-dir', 'data', '--out', 'out', '--format', 'jsonl']
