@@ -5,18 +5,19 @@ import { HAS_CHROMIUM, launchChromium } from './browser.ts'
 /** Whether tests in a browser are skipped, because none is installed. In CI they fail instead. */
 export const NO_CHROMIUM = !HAS_CHROMIUM && !process.env['CI']
 
-let browser: Browser | undefined
+let browser: Promise<Browser> | undefined
 
-/** Starts and stops the browser. Call it once in a file with tests in a browser. */
+/** Starts the browser with the first tab, and stops it. Call it once in a file with tests in a browser. */
 export function useChromium(): void {
-  beforeAll(async () => {
-    if (NO_CHROMIUM) {
+  beforeAll(() => {
+    if (NO_CHROMIUM)
       process.stderr.write('No Chromium here: pages are not tested in a browser (apt-get install chromium).\n')
-      return
-    }
-    browser = await launchChromium()
   })
-  afterAll(() => browser?.close())
+  afterAll(async () => {
+    const started = browser
+    browser = undefined
+    await (await started)?.close()
+  })
 }
 
 /** A tab of the browser. */
@@ -30,8 +31,8 @@ export interface Tab {
 
 /** Opens a new tab that is closed when the test ends. */
 export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
-  if (browser === undefined) throw new Error('call useChromium first')
-  const context = await browser.newContext(options)
+  browser ??= launchChromium()
+  const context = await (await browser).newContext(options)
   onTestFinished(() => context.close())
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)

@@ -4,7 +4,7 @@ import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
-import { writeSite } from './html-site.ts'
+import { useSite, writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 import { nastySource } from './nasty-source.ts'
 import { readingSource } from './reading-source.ts'
@@ -13,6 +13,7 @@ import { taskTables } from './task-rows.ts'
 import { workspace } from './workspace-source.ts'
 
 useChromium()
+const writtenSite = useSite(() => htmlSource())
 
 const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'
 /** Pages, but for those of further notes and tasks. */
@@ -53,7 +54,7 @@ for (const [screen, size] of NO_CHROMIUM ? [] : SCREENS) {
 }
 
 onChromium('axe finds nothing in the open contents of a phone, nor in the results of its search', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const { page, open } = await openSite(site, { ...PHONE, colorScheme: 'dark', reducedMotion: 'reduce' })
   await open('road-map~1--P1/posts/launch-are-we-ready--1.html')
   await page.getByRole('button', { name: 'Contents' }).click()
@@ -102,7 +103,7 @@ const NEVER = `[...document.querySelectorAll('a[href], button, input:not([disabl
   .map((element) => element.outerHTML)`
 
 test.skipIf(NO_CHROMIUM)('keys alone reach everything, and show where they are', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const { page, open } = await openSite(site, { reducedMotion: 'reduce' })
   for (const path of ['road-map~1--P1/index.html', HANDBOOK]) {
     await open(path)
@@ -116,7 +117,7 @@ test.skipIf(NO_CHROMIUM)('keys alone reach everything, and show where they are',
 })
 
 test.skipIf(NO_CHROMIUM)('axe finds nothing on a page with all kinds of text, and what is put into it', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const { page, open } = await openSite(site)
   await open(HANDBOOK)
   expect(await violations(page)).toEqual([])

@@ -3,7 +3,7 @@ import { everyNth } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
-import { writeSite } from './html-site.ts'
+import { useSite } from './html-site.ts'
 import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 
 useChromium()
@@ -42,7 +42,7 @@ const LINE = `"'><script>${RUN}</script><img src=x onerror="${RUN}">&lt;b&gt;\u2
 const TASK = { pid: 'P1', tid: 't1' }
 const STARTS = '2024-05-01T09:00:00.000Z'
 
-const hostile = () => {
+const hostileSite = useSite(() => {
   const everything = INJECTIONS.join('\n\n')
   return handMadeSource({
     tables: {
@@ -76,10 +76,10 @@ const hostile = () => {
       comment_files: [{ pid: 'P1', parent_kind: 'post', parent_id: '"><script>', cid: LINE, fid: LINE, name: LINE }],
     },
   })
-}
+})
 
 test.skipIf(NO_CHROMIUM)('no text or name of any record runs, loads, or leaves', { tags: 'thorough' }, async () => {
-  const { site } = await writeSite(hostile())
+  const { site } = await hostileSite()
   const { page, open, requests, complaints } = await openSite(site)
   const paths = [...(await filesOf(site)).keys()].filter((path) => path.endsWith('.html'))
   expect(paths.length).toBeGreaterThan(INJECTIONS.length + 10)
@@ -101,7 +101,7 @@ test.skipIf(NO_CHROMIUM)('no text or name of any record runs, loads, or leaves',
 })
 
 test.skipIf(NO_CHROMIUM)('nor does it in the results of the search', async () => {
-  const { site } = await writeSite(hostile())
+  const { site } = await hostileSite()
   const { page, open, requests, complaints } = await openSite(site)
   await open('index.html')
   await page.getByRole('combobox', { name: 'Search' }).fill('onerror')
@@ -116,7 +116,7 @@ test.skipIf(NO_CHROMIUM)('nor does it in the results of the search', async () =>
 test.skipIf(NO_CHROMIUM)(
   'even if something came through, the security policy of the page keeps it from running',
   async () => {
-    const { site } = await writeSite(hostile())
+    const { site } = await hostileSite()
     const { page, open, complaints } = await openSite(site)
     const ended: (string | null)[] = []
     page.on('requestfinished', (request) => ended.push(request.url()))

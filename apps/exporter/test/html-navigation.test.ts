@@ -2,10 +2,11 @@ import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
 import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
-import { writeSite } from './html-site.ts'
+import { useSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 
 useChromium()
+const writtenSite = useSite(() => htmlSource())
 
 const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'
 const INSTALLATION = 'road-map~1--P1/pages/handbook--a1/installation--a2.html'
@@ -14,7 +15,7 @@ const LAUNCH = 'road-map~1--P1/posts/launch-are-we-ready--1.html'
 test.skipIf(NO_CHROMIUM)(
   'links lead from file to file: projects, tree, text, next and back, posts, comments',
   async () => {
-    const { site } = await writeSite(htmlSource())
+    const { site } = await writtenSite()
     const { page, open, arrive, requests, complaints } = await openSite(site, { locale: 'en-GB', timezoneId: 'UTC' })
     const click = (scope: string, name: string) => page.locator(scope).getByRole('link', { name, exact: true }).click()
 
@@ -67,7 +68,7 @@ test.skipIf(NO_CHROMIUM)(
 )
 
 test.skipIf(NO_CHROMIUM)('a link into another text leads to its heading, one to nothing does not lead', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const { page, open, arrive } = await openSite(site, { viewport: { width: 900, height: 300 } })
   await open(LAUNCH)
   await page.locator('.text').getByRole('link', { name: 'handbook' }).click()
@@ -85,7 +86,7 @@ test.skipIf(NO_CHROMIUM || !isThorough())(
   'a page is read and gone through by keys alone',
   { tags: 'thorough' },
   async () => {
-    const { site } = await writeSite(htmlSource())
+    const { site } = await writtenSite()
     const { page, open, arrive } = await openSite(site)
     await open(HANDBOOK)
     await page.keyboard.press('Tab')
@@ -104,7 +105,7 @@ test.skipIf(NO_CHROMIUM || !isThorough())(
   'light and dark follow the system, until the reader says otherwise',
   { tags: 'thorough' },
   async () => {
-    const { site } = await writeSite(htmlSource())
+    const { site } = await writtenSite()
     const { page, open } = await openSite(site, { colorScheme: 'dark' })
     const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
     await open(HANDBOOK)
@@ -125,7 +126,7 @@ test.skipIf(NO_CHROMIUM || !isThorough())(
   'no text scrolls the page sideways on a phone',
   { tags: 'thorough' },
   async () => {
-    const { site } = await writeSite(htmlSource())
+    const { site } = await writtenSite()
     const { page, open } = await openSite(site, { viewport: { width: 320, height: 640 }, isMobile: true })
     for (const path of [
       'index.html',

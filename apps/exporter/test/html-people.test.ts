@@ -1,10 +1,11 @@
 import { filesOf } from '@collab-etl/harness/trees'
 import { expect, test } from 'vitest'
-import { writeSite } from './html-site.ts'
+import { useSite, writeSite } from './html-site.ts'
 import { fileRow, handMadeSource, pageRow, projectRow } from './rows.ts'
 import { workspace } from './workspace-source.ts'
 
 const PROJECT = 'many~1--P1'
+const writtenSite = useSite(() => workspace())
 
 /** The text of a page without its markup. */
 function textOf(page: string | undefined): string {
@@ -15,7 +16,7 @@ function textOf(page: string | undefined): string {
 }
 
 test('events are in the page of their year, with recurrence in words, place, attendees and text', async () => {
-  const files = await filesOf((await writeSite(workspace())).site)
+  const files = await filesOf((await writtenSite()).site)
   const text = textOf(files.get(`${PROJECT}/events-2024.html`))
   for (const part of [
     'May 2024',
@@ -33,7 +34,7 @@ test('events are in the page of their year, with recurrence in words, place, att
 })
 
 test('files are listed by folder, with size, uploader, comments and where they are referenced', async () => {
-  const files = await filesOf((await writeSite(workspace())).site)
+  const files = await filesOf((await writtenSite()).site)
   const page = files.get(`${PROJECT}/files.html`)
   const text = textOf(page)
   expect(text).toMatch(/1 file 1 folder .* not their bytes/)
@@ -52,7 +53,7 @@ test('of the pages that name a file, 20 are listed and the others counted', asyn
 })
 
 test('a person has a page in each of their projects, and one that leads to them', async () => {
-  const files = await filesOf((await writeSite(workspace())).site)
+  const files = await filesOf((await writtenSite()).site)
   const ann = textOf(files.get(`${PROJECT}/people/ann--u1.html`))
   expect(ann).toMatch(/5 done tasks 1 page in all projects/)
   expect(ann).toMatch(/Pages 1 Guide/)

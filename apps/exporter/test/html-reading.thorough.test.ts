@@ -6,12 +6,13 @@ import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
 import { expect, test } from 'vitest'
 import type { SourceRow } from '../src/source/backup-rows.ts'
 import { openSite } from './chromium.ts'
-import { writeSite } from './html-site.ts'
+import { useSite, writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 import { handMadeSource, pageRow } from './rows.ts'
 import { taskTables } from './task-rows.ts'
 
 useChromium()
+const writtenSite = useSite(() => htmlSource())
 
 const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'
 const LAUNCH = 'road-map~1--P1/posts/launch-are-we-ready--1.html'
@@ -21,7 +22,7 @@ const BERLIN = { locale: 'de-DE', timezoneId: 'Europe/Berlin' }
 test.skipIf(NO_CHROMIUM)(
   'times are in the language and time zone of the reader, with the exact one on hover',
   async () => {
-    const { site } = await writeSite(htmlSource())
+    const { site } = await writtenSite()
     const { page, open, complaints } = await openSite(site, BERLIN)
     await open(LAUNCH)
     const time = page.locator('.about time').last()
@@ -70,7 +71,7 @@ test.skipIf(NO_CHROMIUM)(
 )
 
 test.skipIf(NO_CHROMIUM)('without scripts, times are in UTC and the contents of a phone open as well', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const { page } = await openTab({ ...PHONE, ...BERLIN, javaScriptEnabled: false })
   await page.goto(pathToFileURL(join(site, LAUNCH)).href)
   expect(await page.locator('.about time').last().textContent()).toBe('2024-03-01 08:00 UTC')
@@ -82,7 +83,7 @@ test.skipIf(NO_CHROMIUM)('without scripts, times are in UTC and the contents of 
 })
 
 test.skipIf(NO_CHROMIUM)('on a phone, the contents open over the text, and keys alone go through them', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const { page, open, arrive } = await openSite(site, PHONE)
   await open(HANDBOOK)
   const side = page.locator('.side')
@@ -113,7 +114,7 @@ test.skipIf(NO_CHROMIUM)('on a phone, the contents open over the text, and keys 
 })
 
 test.skipIf(NO_CHROMIUM)('on paper there is the text alone', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const { page, open } = await openSite(site)
   await open(HANDBOOK)
   await page.emulateMedia({ media: 'print' })

@@ -3,11 +3,12 @@
 import { NO_CHROMIUM, type Tab, useChromium } from '@collab-etl/harness/chromium'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
-import { writeSite } from './html-site.ts'
+import { useSite, writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 import { pageRow } from './rows.ts'
 
 useChromium()
+const writtenSite = useSite(() => htmlSource())
 
 const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'
 
@@ -47,7 +48,7 @@ test.skipIf(NO_CHROMIUM)(
 )
 
 test.skipIf(NO_CHROMIUM)('Chinese words are found wherever they stand, characters out of order are not', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const tab = await openSite(site)
   await tab.open('index.html')
   expect(await ask(tab, '数据库迁移')).toEqual(['产品手册'])
@@ -62,7 +63,7 @@ test.skipIf(NO_CHROMIUM)('Chinese words are found wherever they stand, character
 })
 
 test.skipIf(NO_CHROMIUM)('the search is used by keys alone: / to begin, arrows, Enter, Escape', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const { page, open, arrive } = await openSite(site)
   await open(HANDBOOK)
   await page.keyboard.press('/')
@@ -87,7 +88,7 @@ test.skipIf(NO_CHROMIUM)('the search is used by keys alone: / to begin, arrows, 
 })
 
 test.skipIf(NO_CHROMIUM)('on a page of a project its own pages are searched, those of all on demand', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const tab = await openSite(site)
   await tab.open(HANDBOOK)
   expect(await ask(tab, '数据库')).toEqual(['Launch: are we ready?'])
@@ -97,7 +98,7 @@ test.skipIf(NO_CHROMIUM)('on a page of a project its own pages are searched, tho
 })
 
 test.skipIf(NO_CHROMIUM)('results are filtered by kind and project; each shows its path and date', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const tab = await openSite(site)
   await tab.open('index.html')
   await ask(tab, 'launch')
@@ -123,7 +124,7 @@ test.skipIf(NO_CHROMIUM)('results are filtered by kind and project; each shows i
 })
 
 test.skipIf(NO_CHROMIUM)('results fit a phone, where the filters scroll', async () => {
-  const { site } = await writeSite(htmlSource())
+  const { site } = await writtenSite()
   const tab = await openSite(site, { viewport: { width: 320, height: 640 } })
   await tab.open('index.html')
   await ask(tab, 'installation')

@@ -4,17 +4,18 @@ import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
-import { writeSite } from './html-site.ts'
+import { useSite, writeSite } from './html-site.ts'
 import { commentRow, handMadeSource, pageRow, postRow, taskRow } from './rows.ts'
 import { taskTables } from './task-rows.ts'
 import { workspace } from './workspace-source.ts'
 
 useChromium()
+const workspaceSite = useSite(() => workspace())
 
 const PROJECT = 'many~1--P1'
 
 /** Eight groups of tasks, and a few other records. */
-function eightGroups() {
+const groupsSite = useSite(() => {
   const tables = taskTables(400, (row, index) => ({ ...row, entry_id: `e${index % 8}` }))
   const entries = Array.from({ length: 8 }, (_, at) => ({ pid: 'P1', entry_id: `e${at}`, name: `Group ${at}` }))
   const posts = [
@@ -30,14 +31,14 @@ function eightGroups() {
       post_comments: [commentRow('P1', '1', 'c1', { raw_message: 'Zebras are in.', owner_uid: 'u2' })],
     },
   })
-}
+})
 
 for (const [screen, viewport] of [
   ['a desktop', { width: 1440, height: 900 }],
   ['a phone', { width: 360, height: 780 }],
 ] as const) {
   test.skipIf(NO_CHROMIUM)(`the board fits ${screen}: its columns scroll, and the last can be reached`, async () => {
-    const { site } = await writeSite(eightGroups())
+    const { site } = await groupsSite()
     const { page, open } = await openSite(site, { viewport })
     await open(`${PROJECT}/board.html`)
     expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThanOrEqual(0)
@@ -60,7 +61,7 @@ for (const [screen, viewport] of [
 }
 
 test('the first page of a project names what is due, what changed last, people and posts', async () => {
-  const page = (await filesOf((await writeSite(eightGroups())).site)).get(`${PROJECT}/index.html`) ?? ''
+  const page = (await filesOf((await groupsSite()).site)).get(`${PROJECT}/index.html`) ?? ''
   const text = page.replace(/<script>[\s\S]*?<\/script>|<[^>]+>/g, ' ').replace(/\s+/g, ' ')
   expect(text).toMatch(/360 tasks 40 archived/)
   expect(text).toMatch(
@@ -70,7 +71,7 @@ test('the first page of a project names what is due, what changed last, people a
 })
 
 test.skipIf(NO_CHROMIUM)('of the tasks with a due date, those around the time of the backup are shown', async () => {
-  const { site } = await writeSite(eightGroups())
+  const { site } = await groupsSite()
   const { page, open } = await openSite(site)
   await open(`${PROJECT}/index.html`)
   const shown = page.locator('.due-list > li:not([hidden])')
@@ -101,7 +102,7 @@ test.skipIf(NO_CHROMIUM)('the archive is in the order that it names, and nothing
 })
 
 test.skipIf(NO_CHROMIUM)('the search names the field of a result, and shows more than the first 30', async () => {
-  const { page, open } = await openSite((await writeSite(eightGroups())).site)
+  const { page, open } = await openSite((await groupsSite()).site)
   await open('index.html')
   const input = page.getByRole('combobox', { name: 'Search' })
   await input.fill('zebras')
@@ -117,7 +118,7 @@ test.skipIf(NO_CHROMIUM)('the search names the field of a result, and shows more
 test.skipIf(NO_CHROMIUM)(
   'the site is in the language of the browser, or in the one that the reader chooses',
   async () => {
-    const { page, open, complaints } = await openSite((await writeSite(workspace())).site, { locale: 'zh-CN' })
+    const { page, open, complaints } = await openSite((await workspaceSite()).site, { locale: 'zh-CN' })
     await open(`${PROJECT}/tasks.html`)
     expect(await page.locator('h1').textContent()).toBe('任务')
     expect(await page.getByLabel('排序').inputValue()).toBe('board')
@@ -132,7 +133,7 @@ test.skipIf(NO_CHROMIUM)(
 
 testThoroughly('every text of the site has a Chinese one', async () => {
   if (NO_CHROMIUM) return
-  const { site } = await writeSite(workspace())
+  const { site } = await workspaceSite()
   const { page, open } = await openSite(site, { locale: 'zh-CN' })
   for (const path of (await filesOf(site)).keys()) {
     if (!path.endsWith('.html')) continue

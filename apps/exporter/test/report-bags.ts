@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EarlierBackup } from '@collab-etl/backups/repository'
 import { BagWriter } from '@collab-etl/bagit'
@@ -12,12 +12,16 @@ import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projec
 
 export const NIGHT = '20260101T000000Z'
 
-/** Writes a backup that is compared with an earlier one. Returns its folder. */
+/** Writes a backup that is compared with an earlier one. Returns its folder: one in `within`, or one that goes when the test does. */
 export async function bagOf(
   source: BackupRows,
-  { options = {}, earlier = null }: { options?: Partial<BackupOptions>; earlier?: EarlierBackup | null } = {},
+  {
+    options = {},
+    earlier = null,
+    within,
+  }: { options?: Partial<BackupOptions>; earlier?: EarlierBackup | null; within?: string } = {},
 ): Promise<string> {
-  const folder = await scratch()
+  const folder = within === undefined ? await scratch() : await mkdtemp(join(within, 'bag-'))
   const bag = await BagWriter.create(folder)
   const context = { signal: new AbortController().signal, onRecord: () => {}, software: 'test 0', earlier }
   await writeBackup(source, bag, { ...OPTIONS, ...options }, context)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { runScript } from '@collab-etl/harness/scripts'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
-import { embedded, openWorld, type World } from './world.ts'
+import { embedded, openWorld, quick, type World } from './world.ts'
 
 const PROGRAM = join(import.meta.dirname, '../bin/collab-extract.js')
 
@@ -176,7 +176,7 @@ test('the example of docs/accounts.md', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/accounts.md'), 'utf8')
   const [, yaml = ''] = /<!-- file: collab\.yaml with accounts -->\n```yaml\n([\s\S]*?)```/.exec(page) ?? []
   const [, script = ''] = /<!-- run: accounts -->\n```sh\n([\s\S]*?)```/.exec(page) ?? []
-  await using world = await openWorld({}, embedded)
+  await using world = await openWorld({}, quick)
   const { path, sandbox } = world
   const own = yaml
     .replace('https://collab.example.com', sandbox.baseUrl)
@@ -197,7 +197,7 @@ test('the example of docs/accounts.md', async () => {
 })
 
 testThoroughly('projects --from warehouse says which accounts listed each project last', async () => {
-  await using world = await openWorld({ projects: 2 }, embedded)
+  await using world = await openWorld({ projects: 2 }, quick)
   await world.snapshot()
   const [first = '', second = ''] = world.sandbox.pids
   const list = async () =>

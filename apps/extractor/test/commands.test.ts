@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { embedded, openWorld, type World } from './world.ts'
+import { embedded, openWorld, quick, type World } from './world.ts'
 
 /** One service and one warehouse for all that changes neither. */
 let at: World
@@ -78,7 +78,7 @@ describe('check', () => {
 })
 
 test('check tells how fresh the data is', async () => {
-  await using world = await openWorld({}, embedded)
+  await using world = await openWorld({}, quick)
   const runs = async () => (await world.extract(['check'])).stdout.split('\n')[4]
   expect(await runs()).toBe('ok     runs      there was none yet. Run collab-extract snapshot')
   await world.extract(['snapshot'])

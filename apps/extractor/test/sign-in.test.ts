@@ -10,12 +10,12 @@ import { testThoroughly } from '@collab-etl/harness/thorough'
 import { takeLock } from '@collab-etl/lock'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { toCliError } from '../src/errors.ts'
-import { embedded, onPostgres, openWorld, type World, type WorldOptions } from './world.ts'
+import { embedded, onPostgres, openWorld, quick, type World, type WorldOptions } from './world.ts'
 
 const PROGRAM = join(import.meta.dirname, '../bin/collab-extract.js')
 
 /** A world whose tokens live so many seconds, with a token file, and every token that was ever issued. */
-async function openSignedIn(lifetime: number, options: WorldOptions = {}, open = embedded) {
+async function openSignedIn(lifetime: number, options: WorldOptions = {}, open = quick) {
   const world = await openWorld({ extended: ['oauth'], tokenLifetime: lifetime, ...options }, open)
   const { grants } = world.sandbox
   const secrets: string[] = []
@@ -129,7 +129,7 @@ test('a refused refresh token ends with 4, a read-only token file with 2', async
 })
 
 test('token_command gives the token at the start and once more after a refusal', async () => {
-  await using world = await openWorld({}, embedded)
+  await using world = await openWorld({}, quick)
   const { path, sandbox, extract } = world
   await writeFile(join(path, 'token'), 'wrong\n')
   const script = `cat token; echo ${sandbox.token} > token; echo run >> runs`
@@ -147,7 +147,7 @@ test('token_command gives the token at the start and once more after a refusal',
 })
 
 test('projects lists ids, of the service and as they are stored', async () => {
-  await using world = await openWorld({}, embedded)
+  await using world = await openWorld({}, quick)
   const { sandbox, extract, snapshot } = world
   const list = async (...args: string[]) =>
     JSON.parse((await extract(['projects', '--groups', '--json', ...args])).stdout)
@@ -252,7 +252,7 @@ test('login refuses a link to a file that it cannot replace, before it asks for 
 })
 
 test('projects of the warehouse need no token', async () => {
-  await using world = await openWorld({}, embedded)
+  await using world = await openWorld({}, quick)
   await writeFile(join(world.path, 'token'), 'two\nlines\n')
   const env = { COLLAB_TOKEN: '', COLLAB_TOKEN_FILE: 'token' }
   expect((await world.extract(['projects'], { env })).code).toBe(2)

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeThoroughly } from '@collab-etl/harness/thorough'
 import { describe, expect, test } from 'vitest'
-import { embedded, openWorld, plainLines } from './world.ts'
+import { embedded, openWorld } from './world.ts'
 
 describe('a whole snapshot', () => {
   test('says what it read, and the next one that nothing changed', { tags: 'thorough' }, async () => {
@@ -151,20 +150,5 @@ describe('posts, which the service does not list', () => {
     ])
     const after = JSON.parse((await at.extract(['snapshot', '--json'])).stdout)
     expect(after.posts.read).toBe(ran.posts.read)
-  })
-})
-
-describeThoroughly('what is gone', () => {
-  test('a scope that would lose too much is refused and named', async () => {
-    await using at = await openWorld()
-    const [pid = ''] = at.sandbox.pids
-    await at.extract(['snapshot'])
-    at.sandbox.store.change(pid, (project) => {
-      project.pages = []
-    })
-    const refused = await at.extract(['snapshot', '--max-shrink', '0.1'])
-    expect(refused.code).toBe(3)
-    expect(refused.stdout).toMatch(new RegExp(`\\(${pid}\\): pages refused`))
-    expect(plainLines(refused.stderr)).toEqual([])
   })
 })

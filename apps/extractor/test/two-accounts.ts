@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProjectState } from '@collab-etl/sandbox'
-import { embedded, type Open, openWorld, type World, type WorldOptions } from './world.ts'
+import { type Open, openWorld, quick, type World, type WorldOptions } from './world.ts'
 
 const PRIVATE = 1
 
 /** A service with two users: the first project is anna's, the second ben's, the third is read by both, and ben may do more. */
-export async function twoAccounts(options: WorldOptions = {}, open: Open = embedded) {
+export async function twoAccounts(options: WorldOptions = {}, open: Open = quick) {
   const few = { tasks: 3, archived: 1, pages: 4, posts: 1, events: 1 }
   const world = await openWorld({ ...few, ...options }, open)
   const { sandbox, path } = world
@@ -41,7 +41,7 @@ export async function twoAccounts(options: WorldOptions = {}, open: Open = embed
 }
 
 /** The first project has a team of its own, which anna alone sees. */
-export async function twoTeams(open: Open = embedded) {
+export async function twoTeams(open: Open = quick) {
   const world = await twoAccounts({ extended: true }, open)
   const { first, second, third, sandbox, anna } = world
   const [own, shared] = sandbox.store.teams.map(({ team_id }) => team_id)

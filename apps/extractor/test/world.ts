@@ -63,9 +63,11 @@ export const onServerAt =
     }
   }
 
-/** On Postgres in `npm test`, and in `npm run test:thorough` embedded, which takes longer for each command; the test needs its tag. */
-const inTurn: Open = (isMade) =>
-  postgresServer() === null || times(0, 1) === 1 ? embedded(isMade) : onPostgres(isMade)
+/** On Postgres where there is a server: an embedded one takes four times as long for each command. */
+export const quick: Open = (isMade) => (postgresServer() === null ? embedded(isMade) : onPostgres(isMade))
+
+/** On Postgres in `npm test`, and in `npm run test:thorough` embedded; the test needs its tag. */
+const inTurn: Open = (isMade) => (times(0, 1) === 1 ? embedded(isMade) : quick(isMade))
 
 /** Slow tests, with the tag: on Postgres in `npm test`, where there is one, and in `npm run test:thorough` on both backends. */
 export function onBackendsOfSlowTests(name: string, define: (open: Open) => void): void {

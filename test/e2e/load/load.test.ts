@@ -13,9 +13,8 @@ const SMALL = { seed: 5, projects: 2, barred: 1, tasks: 12, archived: 10, pages:
 const ACCOUNTS =
   'SELECT to_jsonb(a)::text FROM accounts a UNION ALL SELECT to_jsonb(p)::text FROM project_accounts p ORDER BY 1'
 
-const embedded = backends().filter(({ name }) => name === 'embedded')
-
-describe.each(embedded)('load ($name)', (backend) => {
+/** The first backend is enough for a loaded history; `load.thorough.test.ts` has both. */
+describe.each(backends().slice(0, 1))('load ($name)', (backend) => {
   test('two nights come back with their history, and only their service continues from them', async () => {
     const sandbox = await startSandbox({ ...SMALL, extended: true })
     try {
