@@ -7,7 +7,7 @@ export const NO_CHROMIUM = !HAS_CHROMIUM && !process.env['CI']
 
 let browser: Promise<Browser> | undefined
 
-/** Starts the browser with the first tab, and stops it. Call it once in a file with tests in a browser. */
+/** Stops the browser, which the first tab starts. Call it once in a file with tests in a browser. */
 export function useChromium(): void {
   beforeAll(() => {
     if (NO_CHROMIUM)

@@ -8,7 +8,7 @@ import {
   isTransportError,
   type SignInErrorKind,
 } from '@collab-etl/core/errors'
-import { causeOf, isWarehouseError } from '@collab-etl/warehouse/errors'
+import { isWarehouseError, kindOf } from '@collab-etl/warehouse/errors'
 
 /** Exit codes of a token that could not be had. An address that gives none now is an unreachable service. */
 const SIGN_IN_EXITS: Readonly<Record<SignInErrorKind, ExitCode>> = {
@@ -52,7 +52,7 @@ export function toCliError(error: unknown): CliError | undefined {
     const { code, message } = error
     const advice = code === 'NO_WAREHOUSE' ? `; ${NO_WAREHOUSE_ADVICE}` : ''
     return new CliError(`${message}${advice}`, {
-      exitCode: EXIT[causeOf(error)],
+      exitCode: EXIT[kindOf(error)],
       code,
       cause: error,
     })

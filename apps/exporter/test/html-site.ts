@@ -26,7 +26,7 @@ export function useSite(source: () => BackupRows): () => Promise<WrittenSite> {
   return () => (written ??= write())
 }
 
-/** Writes a site; without a folder, into one that goes when the test does. */
+/** Writes a site; without a folder, into one that is removed when the test ends. */
 export async function writeSite(source: BackupRows, folder?: string): Promise<WrittenSite> {
   const bag = folder ?? (await scratch())
   const contents = await writeBag(bag, source, { formats: new Set(['html']) })

@@ -12,7 +12,7 @@ import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projec
 
 export const NIGHT = '20260101T000000Z'
 
-/** Writes a backup that is compared with an earlier one. Returns its folder: one in `within`, or one that goes when the test does. */
+/** Writes a backup that is compared with an earlier one. Returns its folder: one in `within`, or one that is removed when the test ends. */
 export async function bagOf(
   source: BackupRows,
   {

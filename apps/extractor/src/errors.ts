@@ -9,7 +9,7 @@ import {
   type SignInErrorKind,
 } from '@collab-etl/core/errors'
 import { isLockError } from '@collab-etl/lock'
-import { causeOf, isWarehouseError } from '@collab-etl/warehouse/errors'
+import { isWarehouseError, kindOf } from '@collab-etl/warehouse/errors'
 
 /** Exit codes of a token that could not be had. An address that gives none now is an unreachable service. */
 const SIGN_IN_EXITS: Readonly<Record<SignInErrorKind, ExitCode>> = {
@@ -31,7 +31,7 @@ export function toCliError(error: unknown): CliError | undefined {
     return new CliError(message, { exitCode: EXIT.unauthorised, code: 'UNAUTHORISED', cause: error })
   }
   if (isWarehouseError(error)) {
-    const exitCode = EXIT[causeOf(error)]
+    const exitCode = EXIT[kindOf(error)]
     const advice = isWarehouseError(error, 'NO_WAREHOUSE') ? `; ${NO_WAREHOUSE_ADVICE}` : ''
     return new CliError(`${error.message}${advice}`, { exitCode, code: error.code, cause: error })
   }

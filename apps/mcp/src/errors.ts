@@ -1,7 +1,7 @@
 import { bagFailure } from '@collab-etl/backups/errors'
 import { isBagError } from '@collab-etl/bagit/errors'
 import { CliError, EXIT } from '@collab-etl/cli'
-import { causeOf, isWarehouseError } from '@collab-etl/warehouse/errors'
+import { isWarehouseError, kindOf } from '@collab-etl/warehouse/errors'
 
 /** A call that cannot be answered, for a reason that helps whoever made it. The message has no secret. */
 export class ToolError extends Error {
@@ -15,7 +15,7 @@ export function toCliError(error: unknown): CliError | undefined {
       error.code === 'NO_WAREHOUSE'
         ? '; name a warehouse with DATABASE_URL or --data-dir, or a backup with --backup'
         : ''
-    return new CliError(`${error.message}${advice}`, { exitCode: EXIT[causeOf(error)], code: error.code, cause: error })
+    return new CliError(`${error.message}${advice}`, { exitCode: EXIT[kindOf(error)], code: error.code, cause: error })
   }
   return bagFailure(error)
 }

@@ -1,4 +1,4 @@
-// The texts of the report of the nights in Chinese, beside those of `zh.js`; `#` is any number.
+// The texts of the nightly report in Chinese, beside those of `zh.js`; `#` is any number.
 Object.assign(globalThis.collabTexts.zh, {
   of: '·',
   '# added': '新增 #',
@@ -8,7 +8,7 @@ Object.assign(globalThis.collabTexts.zh, {
   '# added, # deleted': '新增 #、删除 #',
   '# changed, # deleted': '更改 #、删除 #',
   '# added, # changed, # deleted': '新增 #、更改 #、删除 #',
-  // The report of the nights
+  // The nightly report
   'No run is on record yet': '尚无运行记录',
   'This page fills with the first run of': '此页面将在首次运行以下命令后有内容：',
   'The warehouse has no finished run yet, so there are no changes by project.':
@@ -95,7 +95,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'Practised recovery': '恢复演练',
   'came back completely, in': '已完整恢复，用时',
 
-  // Changes, and the nights before
+  // Changes, and the runs before
   'Changes by project': '各项目的变更',
   'Of the run that began on': '来自始于',
   ', the last one that finished.': '的运行，即最近完成的一次。',

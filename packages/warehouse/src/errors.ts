@@ -83,8 +83,8 @@ export function isWarehouseError(error: unknown, code?: WarehouseErrorCode): err
   return error instanceof WarehouseError && (code === undefined || error.code === code)
 }
 
-/** What the user mends: a setting, or what a command was given. Nothing was changed. */
-const OF_SETTINGS: ReadonlySet<WarehouseErrorCode> = new Set([
+/** Mended by another setting, or by another argument of a command. Nothing was changed. */
+const USAGE_CODES: ReadonlySet<WarehouseErrorCode> = new Set([
   'SCHEMA_NEWER',
   'SCHEMA_UNRELEASED',
   'NO_WAREHOUSE',
@@ -105,10 +105,10 @@ const OF_SETTINGS: ReadonlySet<WarehouseErrorCode> = new Set([
   'DATA_DIR',
 ])
 
-/** What kind of failure an error is. Exit codes follow it. */
-export function causeOf({ code }: WarehouseError): 'usage' | 'locked' | 'unexpected' {
+/** The kind of failure that an error is, from which its exit code follows. */
+export function kindOf({ code }: WarehouseError): 'usage' | 'locked' | 'unexpected' {
   if (code === 'LOCKED') return 'locked'
-  return OF_SETTINGS.has(code) ? 'usage' : 'unexpected'
+  return USAGE_CODES.has(code) ? 'usage' : 'unexpected'
 }
 
 /** A warehouse was used after it was closed. */

@@ -105,7 +105,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** How long ago a time is: `3 minutes`, `26 hours`, `5 days`. */
+/** How long ago a time is: `moments`, `3 minutes`, `26 hours`, `5 days`. */
 function ageText(time: Date, now: Date): string {
   const age = Math.max(0, now.getTime() - time.getTime())
   if (age < MINUTE_MS) return 'moments'

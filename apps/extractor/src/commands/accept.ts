@@ -33,7 +33,8 @@ export const accept = defineCommand({
     },
     scope: {
       type: 'string',
-      describe: 'PID/STREAM[/ITEM]  what may fail: one item, or all of a stream of a project; /teams: of the workspace',
+      describe:
+        'PID/STREAM[/ITEM]  what may fail: one item, or all of a stream of a project; /teams: the lists of teams',
     },
     until: {
       type: 'string',
@@ -181,7 +182,7 @@ const SUGGESTED = 5
 
 function notAPlace(text: string): string {
   const name = text.split('/')[1] ?? ''
-  return `--scope must be PID/STREAM or PID/STREAM/ITEM, not ${plainText(text)}${plainText(didYouMean(name, STREAMS)) || '.'} Streams: ${STREAMS.join(', ')}`
+  return `--scope must be PID/STREAM, PID/STREAM/ITEM or /teams, not ${plainText(text)}${plainText(didYouMean(name, STREAMS)) || '.'} Streams: ${STREAMS.join(', ')}`
 }
 
 /** The scopes of a stored run, as those of a run that ends. */

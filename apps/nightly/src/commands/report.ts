@@ -40,7 +40,7 @@ export const report = defineCommand({
     stdout.line(`${plainText(path)}: ${formatNumber(nights.length, 'run')}, ${formatBytes(bytes)}`)
     // a wrong directory would look like a job that never ran
     if (nights.length === 0)
-      log.warn(`no night is on record in ${plan.out}; --backups names another directory of backups`)
+      log.warn(`no run is on record in ${plan.out}; --backups names another directory of backups`)
     if (warehouseProblem === null) return EXIT.ok
     log.warn({ reason: warehouseProblem }, 'the report has no changes by project: the warehouse could not be read')
     return EXIT.partial

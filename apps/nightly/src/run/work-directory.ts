@@ -28,7 +28,7 @@ export async function workDirectory({ log }: Pick<Context, 'log'>, out: string):
       )
       return directory
     } catch {
-      log.warn({ reason }, 'the temporary directory cannot be used: the night is reported without its figures')
+      log.warn({ reason }, 'the temporary directory cannot be used: the run is reported without its figures')
       return null
     }
   }

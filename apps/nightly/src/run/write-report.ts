@@ -117,13 +117,14 @@ async function readChanges(
     const runId = night?.snapshot?.run_id
     if (runId !== undefined) {
       const ofNight = await warehouse.log.runChanges(runId, MOST)
-      if (ofNight === null) throw new Error(`it does not have run ${runId} of the last night: is it another warehouse?`)
+      if (ofNight === null)
+        throw new Error(`it does not have run ${runId}, the last one on record: is it another warehouse?`)
       return ofNight
     }
     const last = await warehouse.log.lastFinishedRun()
     if (last === null) return null
     if (!isSameService(last.base_url, night?.base_url ?? null))
-      throw new Error(`its last run read ${last.base_url}, and the last night ${night?.base_url}`)
+      throw new Error(`its last run read ${last.base_url}, and the last one on record ${night?.base_url}`)
     return await warehouse.log.runChanges(last.run_id, MOST)
   } finally {
     await close()

@@ -20,7 +20,7 @@ type Json = string | number | boolean
 
 const UNREADABLE: ScalarReading = { how: 'unreadable' }
 
-/** Whether a value fits a schema, which is compiled when it is first used: of the hundreds of a client, a run uses a few. */
+/** Whether a value fits a schema. It is compiled on first use: a client has hundreds, and a run uses a few. */
 export function checkOf(schema: () => TSchema): (value: unknown) => boolean {
   let compiled: ReturnType<typeof Compile> | undefined
   return (value) => {

@@ -10,8 +10,8 @@ type Task = RecordKinds['task']
 const MOST_IDS = 10_000
 
 /**
- * The ids of the tasks of a list, at least the first `most`: some 100 bytes each. When a list of suspicious length is read again, it
- * recognises its tasks by the bytes in which they were received.
+ * The ids of the tasks of a list, at least the first `most`, and hashes of the bytes in which they were received, if the sink notes them: some
+ * 250 bytes each. When a list of suspicious length is read again, tasks in the same bytes are not parsed.
  */
 export class SeenTasks implements KnownRecords {
   readonly ids = new Set<string>()
@@ -29,6 +29,7 @@ export class SeenTasks implements KnownRecords {
       const hash = receivedHash(task)
       if (hash !== undefined) this.#received.add(hash)
     }
+    // no list of this length is read again
     if (this.#received.size > MOST_IDS) this.#received.clear()
   }
 

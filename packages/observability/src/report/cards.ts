@@ -37,7 +37,7 @@ const CARDS: readonly Card[] = [
   { title: 'Conversion issues', measure: conversionIssues, format: count, axis: 'count' },
 ]
 
-/** The last run against the nights before it; closed after a quiet night. */
+/** The last run against those before it; closed if it was quiet. */
 export async function cards(nights: readonly Night[], charts: ChartRenderer, isQuiet: boolean): Promise<Markup> {
   const shown = [await durationCard(nights, charts), await rowsCard(nights, charts)]
   for (const card of CARDS) {

@@ -44,7 +44,6 @@ export class ScopeBuffer {
   /** Users that unchanged records named. */
   #shownUsers = new Set<KnownUser>()
   #records = 0
-  /** Rows that are not copied yet. */
   readonly waiting = new WaitingRows()
   readonly #sum = new ContentSum()
   /** Rows by table since the scope began or began again: those read, and those of them that differ from the stored rows. */

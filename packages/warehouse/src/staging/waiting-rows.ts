@@ -29,10 +29,7 @@ export class WaitingRows {
     return rows
   }
 
-  /**
-   * Takes back rows that were copied: the next ones use their memory. As garbage, which outlives the young generation, it would have V8 mark
-   * the whole heap for each few megabytes of rows.
-   */
+  /** Takes back the memory of copied rows for the next ones: as garbage, it would make V8 mark the whole heap every few megabytes. */
   reuse(copied: ReadonlyMap<ShapeName, BinaryRows>): void {
     for (const [name, rows] of copied) {
       rows.clear()
