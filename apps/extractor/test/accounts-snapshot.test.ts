@@ -243,3 +243,14 @@ testThoroughly('another service is refused, also while a removed account is not 
   expect([code, stderr]).toEqual([2, expect.stringContaining('--rebind-service')])
   expect(await world.live()).toEqual(before)
 })
+
+testThoroughly('a token of another user is refused with the name of its account', async () => {
+  await using world = await twoAccounts({ extended: true })
+  expect((await world.snapshot()).code).toBe(0)
+  await writeFile(join(world.path, 'anna'), world.ben.token)
+  await writeFile(join(world.path, 'ben'), world.anna.token)
+  const { code, stderr } = await world.snapshot()
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/the token of account anna belongs to .*--accept-account/)])
+  expect((await world.snapshot('--accept-account')).code).toBe(0)
+  expect((await world.live()).length).toBe(3)
+})
