@@ -109,7 +109,7 @@ describe('collab-nightly report', () => {
     const ran = await world.night(['report', '--out', 'elsewhere', '--json'])
     expect(ran).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/"msg":"no night is on record in .*b; --backups/),
+      stderr: expect.stringMatching(/"msg":"no run is on record in .*b; --backups/),
     })
     expect(JSON.parse(ran.stdout)).toMatchObject({
       report: join(world.path, 'elsewhere/index.html'),
