@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { damagedCopies, listArchives, listBackups } from '@collab-etl/backups/repository'
 import { scratch } from '@collab-etl/harness/scratch'
 import { testThoroughly } from '@collab-etl/harness/thorough'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { archive } from '../src/commands/archive.ts'
 import { prune } from '../src/commands/prune.ts'
 import { verify } from '../src/commands/verify.ts'
@@ -69,6 +69,18 @@ testThoroughly('prune removes archives elsewhere that it wrote of these backups,
     document: { archives: [], removed: [] },
   })
   expect(await names()).toHaveLength(5)
+})
+
+test('an archive covers the same where a library gives sets a JSON of its own', async () => {
+  Object.defineProperty(Set.prototype, 'toJSON', { value: () => 'Set', configurable: true })
+  onTestFinished(() => void Reflect.deleteProperty(Set.prototype, 'toJSON'))
+  const [directory, elsewhere] = [await scratch(), await scratch()]
+  for (const day of [1, 2]) {
+    const name = await backupAt(directory, `2026-01-0${day}T00:00Z`)
+    await inProcess(archive, { backup: join(directory, name), as: 'zip', out: join(elsewhere, `${name}.zip`) })
+  }
+  const { document } = await inProcess(prune, { directory, archives: elsewhere, 'keep-last': '1' })
+  expect(document).toMatchObject({ kept: 1, removed: ['20260101T000000Z.zip'] })
 })
 
 test('verify --in-turn reads the older backup and the archive that were verified longest ago', async () => {

@@ -101,6 +101,7 @@ describe('flags together', () => {
       limits: { maxShrink: 0.5, allowShrink: false },
     })
     expect((await options({}, 2)).projectsAtOnce).toBe(2)
+    expect((await options({ 'max-shrink': 0 })).limits.maxShrink).toBe(0)
   })
 
   test('posts of flag and file', async () => {

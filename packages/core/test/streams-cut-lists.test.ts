@@ -14,6 +14,11 @@ class NotingSink extends RecordingSink {
   }
 }
 
+const SINKS = [
+  ['a sink', RecordingSink],
+  ['a sink that notes bytes', NotingSink],
+] as const
+
 async function read(
   { client, pid }: Setup,
   stream: StreamName,
@@ -42,10 +47,7 @@ function setTasks({ sandbox, pid }: Setup, count: number): void {
 }
 
 describe('a list of tasks', () => {
-  test.each([
-    ['a sink', RecordingSink],
-    ['a sink that records bytes', NotingSink],
-  ])('of 60 that is cut at 20 is not complete, and its parts are emitted to %s', async (_, Sink) => {
+  test.each(SINKS)('of 60 that is cut at 20 is not complete, and its parts are emitted to %s', async (_, Sink) => {
     const setup = await sandboxed({ quirks: ['tasks-cap=20'] })
     setTasks(setup, 60)
     const { result, sink } = await read(setup, 'tasks', {}, new Sink())
@@ -55,10 +57,23 @@ describe('a list of tasks', () => {
     expect(new Set(emitted).size).toBe(40)
   })
 
-  test('of 20 without a stated length is whole where both its parts are shorter', async () => {
+  test.each(SINKS)('that is cut only when it is requested again is not complete for %s', async (_, Sink) => {
+    const setup = await sandboxed({}, { retries: 1 })
+    const { sandbox } = setup
+    setTasks(setup, 60)
+    sandbox.faults.add({ kind: 'truncate', operation: 'tasks.list', times: 1 })
+    let requests = 0
+    sandbox.beforeRequest(({ operation }) => {
+      if (operation === 'tasks.list' && ++requests === 2) sandbox.setQuirks(['tasks-cap=20'])
+    })
+    const { result } = await read(setup, 'tasks', {}, new Sink())
+    expect(result).toMatchObject(drifted('possibly capped at 20'))
+  })
+
+  test.each(SINKS)('of 20 is whole for %s where both its parts are shorter', async (_, Sink) => {
     const setup = await sandboxed()
     setTasks(setup, 20)
-    const { result } = await read(setup, 'tasks')
+    const { result } = await read(setup, 'tasks', {}, new Sink())
     expect(result).toMatchObject({ status: 'complete', read: 20, requests: 3 })
     expect(result?.suspicious).toBeUndefined()
   })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { backends } from '@collab-etl/harness/backends'
 import { run } from '@collab-etl/harness/commands'
 import { testThoroughly } from '@collab-etl/harness/thorough'
+import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { byCommand } from '@collab-etl/harness/warehouse-rows'
 import { startSandbox } from '@collab-etl/sandbox'
 import { describe, expect, test } from 'vitest'
@@ -13,9 +14,11 @@ const SMALL = { seed: 5, projects: 2, barred: 1, tasks: 12, archived: 10, pages:
 const ACCOUNTS =
   'SELECT to_jsonb(a)::text FROM accounts a UNION ALL SELECT to_jsonb(p)::text FROM project_accounts p ORDER BY 1'
 
-/** The first backend is enough for a loaded history; `load.thorough.test.ts` has both. */
-describe.each(backends().slice(0, 1))('load ($name)', (backend) => {
-  test('two nights come back with their history, and only their service continues from them', async () => {
+/** On the first backend in `npm test`. */
+describe.each(isThorough() ? backends() : backends().slice(0, 1))('load ($name)', (backend) => {
+  test('two nights come back with their history, and only their service continues from them', {
+    tags: 'thorough',
+  }, async () => {
     const sandbox = await startSandbox({ ...SMALL, extended: true })
     try {
       await using place = await LoadPlace.open(backend, sandbox)

@@ -54,8 +54,7 @@ export async function recordArchive(
   const real = join(await realpath(dirname(path)), basename(path))
   const coverage = (await readManifestFacts(bag))?.coverage ?? null
   const writtenAt = new Date().toISOString()
-  const toList = (_: string, value: unknown) => (value instanceof Set || value instanceof Map ? [...value] : value)
-  const record: unknown = JSON.parse(JSON.stringify({ path: real, bytes, sha256, writtenAt, coverage }, toList))
+  const record = { path: real, bytes, sha256, writtenAt, coverage: coverage && coverageOut(coverage) }
   await writeRecord(pathOf(place.directory, real), record)
   return true
 }
@@ -198,6 +197,13 @@ function archiveIn(record: Parsed | null): Omit<ListedArchive, 'isThere'> | null
   const manifest = isKnown ? { coverage: coverageIn(coverage as Parsed) } : null // an object, as just checked
   const verification = { verifiedAt: typeof verifiedAt === 'string' ? verifiedAt : null, isDamaged: isDamaged === true }
   return { name, path, begun, bytes, sha256, writtenAt, isReported: isReported === true, ...verification, manifest }
+}
+
+/** Without sets: vega-lite, where it is loaded, gives them a JSON of its own. */
+function coverageOut({ projects, content, held, missing, accepted, ...rest }: Coverage) {
+  const lists = (streams: Coverage['missing']) => [...streams].map(([pid, names]) => [pid, [...names]])
+  const sets = { projects: projects && [...projects], content: [...content], held: [...held] }
+  return { ...rest, ...sets, missing: lists(missing), accepted: lists(accepted) }
 }
 
 /** The coverage that `recordArchive` wrote. */

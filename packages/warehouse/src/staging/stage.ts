@@ -124,6 +124,7 @@ export class OpenStage implements ScopeSink {
     })
     const buffer = this.#buffer(result.scope)
     buffer.result = result
+    buffer.waiting.end()
     if (isStored(result)) return
     buffer.discard(true)
     await this.#drop(result.scope.stream, ['losses'])
