@@ -35,7 +35,7 @@ export async function openTab(options: BrowserContextOptions = {}): Promise<Tab>
   const context = await (await browser).newContext(options)
   onTestFinished(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   const requests: string[] = []
   const complaints: string[] = []
   context.on('request', (request) => requests.push(request.url()))

@@ -72,12 +72,12 @@ testThoroughly('prune removes archives elsewhere that it wrote of these backups,
 })
 
 test('an archive covers the same where a library gives sets a JSON of its own', async () => {
-  Object.defineProperty(Set.prototype, 'toJSON', { value: () => 'Set', configurable: true })
   onTestFinished(() => void Reflect.deleteProperty(Set.prototype, 'toJSON'))
   const [directory, elsewhere] = [await scratch(), await scratch()]
   for (const day of [1, 2]) {
     const name = await backupAt(directory, `2026-01-0${day}T00:00Z`)
     await inProcess(archive, { backup: join(directory, name), as: 'zip', out: join(elsewhere, `${name}.zip`) })
+    Object.defineProperty(Set.prototype, 'toJSON', { value: () => 'Set', configurable: true })
   }
   const { document } = await inProcess(prune, { directory, archives: elsewhere, 'keep-last': '1' })
   expect(document).toMatchObject({ kept: 1, removed: ['20260101T000000Z.zip'] })

@@ -61,7 +61,7 @@ describe('a list of tasks', () => {
     const setup = await sandboxed({}, { retries: 1 })
     const { sandbox } = setup
     setTasks(setup, 60)
-    sandbox.faults.add({ kind: 'truncate', operation: 'tasks.list', times: 1 })
+    sandbox.faults.add({ kind: 'truncate_chunked', after: 0.9, operation: 'tasks.list', times: 1 })
     let requests = 0
     sandbox.beforeRequest(({ operation }) => {
       if (operation === 'tasks.list' && ++requests === 2) sandbox.setQuirks(['tasks-cap=20'])
