@@ -39,7 +39,7 @@ export class WaitingRows {
     }
   }
 
-  /** No further rows come: the memory for them is given up. */
+  /** No further rows come: memory for them is not kept. */
   end(): void {
     this.#isEnded = true
     this.#spare.clear()
