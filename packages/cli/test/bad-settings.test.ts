@@ -90,6 +90,11 @@ const BAD: readonly Bad[] = [
   ],
   ['a key given twice', { file: 'schema: a\nschema: b\n' }, /collab\.yaml:2: is not valid YAML: .*unique/],
   ['no YAML', { file: 'schema: "a\n' }, /collab\.yaml:\d: is not valid YAML/],
+  [
+    'too many levels',
+    { file: `a:\n${'- '.repeat(10_000)}b:\n${'b:\n'.repeat(9)}` },
+    /collab\.yaml is not valid YAML: .*too deeply/,
+  ],
   ['a list for a config file', { file: '- schema\n' }, /collab\.yaml:1: must hold settings/],
   ['a list for a single value', { file: 'schema: [a]\n' }, /collab\.yaml:1: schema must be a single value/],
   ['a wrong value in the file', { file: '# one\nretries: many\n' }, /collab\.yaml:2: retries must be a whole number/],

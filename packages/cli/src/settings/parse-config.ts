@@ -43,6 +43,16 @@ const COMMON_KEYS: FileKeys = {
   proxy: parseProxy,
 }
 
+function parsed(text: string, lineCounter: LineCounter, shownPath: string) {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false })
+  } catch (error) {
+    // the library calls itself for each level
+    if (error instanceof RangeError) throw new UsageError(`${shownPath} is not valid YAML: it is nested too deeply`)
+    throw error
+  }
+}
+
 /**
  * Reads the text of a config file.
  * @param shownPath the path as errors show it
@@ -55,7 +65,7 @@ export async function parseConfig(
   fileKeys: FileKeys,
 ): Promise<Omit<ConfigFile, 'distrust'>> {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const document = parsed(text, lines, shownPath)
   const at = (offset: number | undefined) => `${shownPath}:${lines.linePos(offset ?? 0).line}:`
   const broken = document.errors[0]
   if (broken) throw new UsageError(`${at(broken.pos[0])} is not valid YAML: ${withoutQuotes(broken.message)}`)
