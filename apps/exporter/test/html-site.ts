@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { newScratch, scratch } from '@collab-etl/harness/scratch'
-import { afterAll } from 'vitest'
+import { madeOnce, scratch } from '@collab-etl/harness/scratch'
 import type { BackupContents } from '../src/backup/write-backup.ts'
 import type { BackupRows } from '../src/source/backup-rows.ts'
 import { writeBag } from './backup-in.ts'
@@ -13,17 +12,9 @@ export interface WrittenSite {
   readonly contents: BackupContents
 }
 
-/** A site that the tests of a file read together: written when the first of them asks for it. */
+/** A site that the tests of a file read together. */
 export function useSite(source: () => BackupRows): () => Promise<WrittenSite> {
-  let written: Promise<WrittenSite> | undefined
-  let remove = async () => {}
-  afterAll(() => remove())
-  const write = async () => {
-    const folder = await newScratch()
-    remove = folder.remove
-    return await writeSite(source(), folder.path)
-  }
-  return () => (written ??= write())
+  return madeOnce((folder) => writeSite(source(), folder))
 }
 
 /** Writes a site; without a folder, into one that is removed when the test ends. */

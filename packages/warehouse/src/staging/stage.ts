@@ -124,7 +124,7 @@ export class OpenStage implements ScopeSink {
     })
     const buffer = this.#buffer(result.scope)
     buffer.result = result
-    buffer.waiting.end()
+    buffer.waiting.release()
     if (isStored(result)) return
     buffer.discard(true)
     await this.#drop(result.scope.stream, ['losses'])
@@ -222,7 +222,7 @@ export class OpenStage implements ScopeSink {
   async #copy(): Promise<void> {
     try {
       const all = new Map<ShapeName, BinaryRows[]>()
-      const taken = [...this.#scopes.values()].map(({ waiting }) => ({ waiting, rows: waiting.take() }))
+      const taken = [...this.#scopes.values()].map((buffer) => ({ buffer, rows: buffer.waiting.take() }))
       for (const { rows: tables } of taken) {
         for (const [name, rows] of tables) all.set(name, [...(all.get(name) ?? []), rows])
       }
@@ -236,7 +236,7 @@ export class OpenStage implements ScopeSink {
           count,
         )
       }
-      for (const { waiting, rows } of taken) waiting.reuse(rows)
+      for (const { buffer, rows } of taken) if (buffer.result === undefined) buffer.waiting.reuse(rows)
     } catch (error) {
       // thrown by the next call: this promise may not be awaited by then
       if (isDataError(error)) this.#refusal ??= error

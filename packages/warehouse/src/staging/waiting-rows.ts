@@ -5,7 +5,6 @@ import type { ShapeName } from './shape.ts'
 export class WaitingRows {
   #rows = new Map<ShapeName, BinaryRows>()
   readonly #spare = new Map<ShapeName, BinaryRows>()
-  #isEnded = false
 
   /** In bytes. */
   get size(): number {
@@ -32,16 +31,14 @@ export class WaitingRows {
 
   /** Takes back the memory of copied rows for the next ones: as garbage, it would make V8 mark the whole heap every few megabytes. */
   reuse(copied: ReadonlyMap<ShapeName, BinaryRows>): void {
-    if (this.#isEnded) return
     for (const [name, rows] of copied) {
       rows.clear()
       this.#spare.set(name, rows)
     }
   }
 
-  /** No further rows come: memory for them is not kept. */
-  end(): void {
-    this.#isEnded = true
+  /** Keeps no memory for further rows. */
+  release(): void {
     this.#spare.clear()
   }
 
