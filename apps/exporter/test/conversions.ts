@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import type { TargetName } from '../src/convert/targets.ts'
 import { OPTIONS, writeBag } from './backup-in.ts'
-import { commentRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
+import { commentRow, eventRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
 
 /** Titles that spreadsheets would run, that look like commands, or that CSV has to quote. */
 export const NAMES = [
@@ -76,6 +76,7 @@ export function source() {
         { ...commentRow(pid, '', 'c1'), tid: 'x3', post_id: undefined, raw_message: '/close this', owner_uid: 'u1' },
       ],
       pages: [pageRow(pid, 'a1', 'Guide'), pageRow(pid, 'a2', 'Child', { parent_id: 'a1', content: 'see /pages/a1' })],
+      events: [eventRow(pid, 'e1', '2026-03-04T11:00:00.000Z', 'Meeting')],
       posts: [postRow(pid, 'b1', 'News', { content: '[guide](/pages/a1)' })],
       post_comments: [commentRow(pid, 'b1', 'c2')],
       users: [0, 1, 2].map((i) => ({

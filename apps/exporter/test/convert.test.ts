@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { run } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
@@ -194,7 +194,11 @@ describe('collab-export convert', () => {
         expect(name).toMatch(/^[^/]+\/.*\.md$/)
         expect(names).toContain(name.slice(0, name.lastIndexOf('/') + 1))
         expect(text).toMatch(/^# /)
+        for (const [, path = ''] of text.matchAll(/\]\((\.[^)]*)\)/g)) {
+          expect([...files.keys()]).toContain(posix.join(posix.dirname(name), decodeURI(path)))
+        }
       }
+      expect(files.has(`${FILE}/events.md`)).toBe(true)
       expect(files.get(`${FILE}/pages/Guide/Child.md`)).toBe('# Child\n\nsee /pages/a1')
       expect(files.get(`${FILE}/posts/News.md`)).toContain('[guide](../pages/Guide.md)')
       expect(files.has(`${FILE}/tasks/To do.md`)).toBe(target === 'outline')

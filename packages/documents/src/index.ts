@@ -21,6 +21,7 @@ export { type LinkedRecord, type LinkPlace, LinkPlaces, type RecordLinks } from 
 export { LinkRewriter } from './link-rewriter.ts'
 export { closed } from './markdown/closing-line.ts'
 export { COMMENTS_MARKER } from './markdown/comments.ts'
+export { CALENDAR_LINK } from './markdown/event-files.ts'
 export { monthOf } from './markdown/event-section.ts'
 export { commentText } from './markdown/file-section.ts'
 export { MarkdownFormat } from './markdown/format.ts'

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { BagWriter, FILE_MODE, FOLDER_MODE, openChecked, PAYLOAD_FOLDER, payloadFiles } from '@collab-etl/bagit'
 import { zipSink } from '@collab-etl/bagit/archive'
+import { CALENDAR_LINK } from '@collab-etl/documents'
 import type { BackupOptions } from '../backup/options.ts'
 import { writeBackup } from '../backup/write-backup.ts'
 import type { BackupRows } from '../source/backup-rows.ts'
@@ -64,7 +65,8 @@ export async function writePages(
     }
     using checked = await openChecked(folder, file)
     const { content } = checked
-    const text = Buffer.isBuffer(content) ? withoutFrontMatter(content) : withoutFirstFrontMatter(content)
+    const head = /^[^/]+\/events\.md$/.test(name) ? withoutCalendar : withoutFrontMatter
+    const text = Buffer.isBuffer(content) ? head(content) : withFirst(content, head)
     await Promise.race([zip.file(name, { ...checked, content: text }), writing])
     files += 1
   }
@@ -88,10 +90,20 @@ function withoutFrontMatter(text: Buffer): Buffer {
   return end === -1 ? text : text.subarray(end + CLOSING.length)
 }
 
-async function* withoutFirstFrontMatter(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+/** The calendar of a list of events is not in the archive: Outline would make a page of it. */
+function withoutCalendar(text: Buffer): Buffer {
+  const list = withoutFrontMatter(text)
+  const at = list.indexOf(CALENDAR_LINK)
+  return at === -1 ? list : Buffer.concat([list.subarray(0, at), list.subarray(at + CALENDAR_LINK.length)])
+}
+
+async function* withFirst(
+  chunks: AsyncIterable<Buffer>,
+  head: (chunk: Buffer) => Buffer,
+): AsyncGenerator<Buffer, void, undefined> {
   let isFirst = true
   for await (const chunk of chunks) {
-    yield isFirst ? withoutFrontMatter(chunk) : chunk
+    yield isFirst ? head(chunk) : chunk
     isFirst = false
   }
 }

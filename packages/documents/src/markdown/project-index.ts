@@ -75,7 +75,7 @@ function* lists(project: IndexedProject): Generator<string> {
   }
   for (const title of emptyGroups) yield `- ${titleText(title)}, tasks: 0\n`
   if (events !== undefined) yield `\n## Events (${events})\n`
-  if (events) yield `\n- ${linkTo('All events', 'events.md', project)}\n- [For calendar programs](./events.ics)\n`
+  if (events) yield `\n- ${linkTo('All events', 'events.md', project)}\n`
   if (files !== undefined) yield `\n## Files (${files})\n`
   if (files) yield `\n- ${linkTo('All files', 'files.md', project)}\n`
   if (members.length > 0) yield `\n## Members (${members.length})\n\n`
