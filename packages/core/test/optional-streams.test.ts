@@ -68,6 +68,19 @@ describe('a service that offers all', () => {
     expect(requestsFor(sandbox, 'profile.get')).toHaveLength(1)
   })
 
+  test('a trial that one project aborts is made by another that waits for it', async () => {
+    const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
+    const tid = sandbox.store.truth(pid).tasks[0]?.tid ?? ''
+    const tryOut = (signal?: AbortSignal) =>
+      client.capabilities.tryOut('tasks.get', (how) => client.tasks.get({ pid, tid }, { ...how, signal }))
+    const stop = new AbortController()
+    const [aborted, ...waiting] = [tryOut(stop.signal), tryOut(), tryOut()]
+    stop.abort()
+    await expect(aborted).rejects.toMatchObject({ kind: 'aborted' })
+    expect(await Promise.all([...waiting, tryOut()])).toEqual([true, true, true])
+    expect(requestsFor(sandbox, 'tasks.get')).toHaveLength(1)
+  })
+
   test('posts of its list are read where links are not followed', async () => {
     const { sandbox, client, pid } = await sandboxed({ extended: ['posts'] }, NO_TRIES)
     const { sink } = await readAll(client, pid, { followDiscovered: false })

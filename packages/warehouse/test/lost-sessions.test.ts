@@ -61,6 +61,16 @@ describe.skipIf(postgresServer() === null)('a run whose sessions are lost', () =
     expect([proofs, lock.isLost]).toEqual([2, false])
   })
 
+  test('is no failed statement where the server ended one that waited within a transaction', async () => {
+    const driver = await (await ownDatabase()).driver()
+    const paused = driver.transaction(async (session) => {
+      await session.script("SET LOCAL idle_in_transaction_session_timeout = '50ms'")
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300) // as a process that is stopped
+      await session.query('SELECT')
+    })
+    await expect(paused).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+
   test('finishes after they were lost', async () => {
     const { warehouse, run, database } = await begun()
     await endSessions(database)

@@ -160,6 +160,22 @@ describe.runIf(server !== null)('a run of several processes', () => {
     await finish(of)
   })
 
+  test('a worker whose run has ended has lost its jobs, and returns none of them', async () => {
+    await using _lock = await coordinating.runs.lock()
+    // it is not the one that takes the job: pg-boss remembers for a minute that the queue was there
+    const other = await second.runs.queue.join()
+    const running = await begin()
+    const { worker, joined: one } = await joined(first)
+    const job = await take(one)
+    const run = await other.join(one.plan, HOW)
+    await finish(running)
+    expect(await run.touch([job])).toEqual(new Set([job.id]))
+    await run.giveBack(job)
+    await run.fail(job, 'it failed')
+    expect(await run.take()).toBeNull()
+    for (const each of [worker, other]) await each.close()
+  })
+
   test('no project is published for a run that was stopped, taken over, replaced or left alone', async () => {
     const ends = {
       stopped: async ({ coordinator }: Awaited<ReturnType<typeof begin>>) => await coordinator.stop(),

@@ -47,11 +47,25 @@ export class Capabilities {
     const trials = this.#trials.get(id) ?? new Map<string, Promise<void>>()
     const isOfOthers = account !== '' && trials.size > 0 && this.#found.get(id) === false
     if (!this.#found.has(id) || isOfOthers) {
-      const trial = trials.get(account) ?? this.#ask(id, ask)
-      this.#trials.set(id, trials.set(account, trial))
-      await trial
+      this.#trials.set(id, trials)
+      await this.#tryOnce(trials, account, () => this.#ask(id, ask))
     }
     return this.offers(id)
+  }
+
+  /** Waits for the trial of an account, or makes it. One that failed is a failure of its own project only, which alone may have been aborted. */
+  async #tryOnce(trials: Map<string, Promise<void>>, account: string, begin: () => Promise<void>): Promise<void> {
+    for (;;) {
+      const others = trials.get(account)
+      const trial = others ?? begin()
+      trials.set(account, trial)
+      try {
+        return await trial
+      } catch (error) {
+        if (trials.get(account) === trial) trials.delete(account)
+        if (others === undefined) throw error
+      }
+    }
   }
 
   /** Retries of further calls of an operation whose trial said nothing; `undefined`: those of the client. */

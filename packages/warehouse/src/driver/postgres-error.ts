@@ -14,6 +14,7 @@ const UNREACHABLE = new Set([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
   '53300', // too_many_connections
+  '25P03', // idle_in_transaction_session_timeout, which ends the session
 ])
 
 /**

@@ -27,8 +27,8 @@ export interface JoinOptions {
   readonly readAs: string
 }
 
-/** Part of pg-boss's message about a queue that was removed because its run has ended. */
-const NO_QUEUE = 'does not exist'
+/** Message of pg-boss about a queue that was removed because its run has ended. */
+const NO_QUEUE = /^Queue \S+ does not exist$/
 
 /** Statements of a publishing transaction follow each other at once: a session that is idle for this long has lost its worker. */
 const IDLE_SECONDS = 10
@@ -58,13 +58,8 @@ export class JoinedRun {
     this.#throwIfLost()
     // the types of pg-boss do not declare this option
     const options: FetchOptions & { readonly ignoreGroups: string[] } = { batchSize: 1, ignoreGroups: [...without] }
-    const fetched = this.#boss
-      .fetch<{ json: string; passedTo?: string[] }>(this.plan.runId, options)
-      .catch((error: unknown) => {
-        if (error instanceof Error && error.message.includes(NO_QUEUE)) return []
-        throw error
-      })
-    const [job] = await this.#asked(fetched)
+    const fetched = this.#boss.fetch<{ json: string; passedTo?: string[] }>(this.plan.runId, options)
+    const [job] = await this.#asked(fetched, [])
     if (job === undefined) return null
     const { id, retryCount, data, groupId } = job
     const { json, passedTo = [] } = data
@@ -75,7 +70,7 @@ export class JoinedRun {
   async touch(jobs: readonly TakenJob[]): Promise<Set<string>> {
     const lost = new Set<string>()
     for (const { id, retryCount } of jobs) {
-      if (!isOne(await this.#asked(this.#boss.touch(this.plan.runId, { id, retryCount })))) lost.add(id)
+      if (!isOne(await this.#asked(this.#boss.touch(this.plan.runId, { id, retryCount }), NONE))) lost.add(id)
     }
     return lost
   }
@@ -95,7 +90,7 @@ export class JoinedRun {
         await requireCurrent(connection, this.#parts.schema, { runId, generation })
         const data = { json: encode(output(published)) }
         const attempt = { id: job.id, retryCount: job.retryCount }
-        if (isOne(await this.#boss.complete(runId, attempt, data, within(connection)))) return
+        if (isOne(await this.#asked(this.#boss.complete(runId, attempt, data, within(connection)), NONE))) return
         throw new WarehouseError('STALE', `another worker reads project ${job.pid} now`)
       },
     }
@@ -110,7 +105,7 @@ export class JoinedRun {
     const { driver, schema } = this.#parts
     const { runId } = this.plan
     await driver.transaction(async (connection) => {
-      if (!isOne(await this.#boss.cancel(runId, { id, retryCount }, within(connection)))) return
+      if (!isOne(await this.#asked(this.#boss.cancel(runId, { id, retryCount }, within(connection)), NONE))) return
       await this.#boss.resume(runId, id, within(connection))
       // the number of the attempt identifies it and so must increase: the limit of attempts increases with it
       await connection.query(
@@ -124,11 +119,16 @@ export class JoinedRun {
   /** Ends an attempt that failed. @param fatal ends the run */
   async fail({ id, retryCount }: TakenJob, message: string, fatal?: FatalError): Promise<void> {
     const data = { message: encode(message), ...(fatal && { fatal: encode(fatal) }) }
-    await this.#asked(this.#boss.fail(this.plan.runId, { id, retryCount }, data))
+    await this.#asked(this.#boss.fail(this.plan.runId, { id, retryCount }, data), NONE)
   }
 
-  #asked<T>(answer: Promise<T>): Promise<T> {
-    return asked(answer, this.#parts.driver.location)
+  /** What the queue of this run answers; `gone` if it was removed. */
+  #asked<T, U>(answer: Promise<T>, gone: U): Promise<T | U> {
+    const known = answer.catch((error: unknown) => {
+      if (error instanceof Error && NO_QUEUE.test(error.message)) return gone
+      throw error
+    })
+    return asked(known, this.#parts.driver.location)
   }
 
   #throwIfLost(): void {
@@ -136,6 +136,9 @@ export class JoinedRun {
     throw new WarehouseError('LOCK_LOST', `the connection that held the lock of worker ${this.#worker} broke`)
   }
 }
+
+/** The answer to a command that changed no job. */
+const NONE = {}
 
 /** Whether a command of pg-boss changed the one job that it was given. The types of pg-boss do not declare this answer. */
 function isOne(answer: object): boolean {
