@@ -25,8 +25,8 @@ export interface PublishTask extends StagedTask {
 export interface PublishFence {
   /** Identifies the process in the run log. */
   readonly worker: string
-  /** Called first in each publishing transaction. */
-  readonly begin: (connection: Connection) => Promise<void>
+  /** Settings of each publishing transaction, in SQL. */
+  readonly setup: string
   /** Called last in each publishing transaction. An error that it throws rolls the transaction back. */
   readonly commit: (connection: Connection, result: PublishResult) => Promise<void>
 }
@@ -64,7 +64,6 @@ export class PublishContext extends StagedContext {
 
   override async setUp(): Promise<void> {
     await super.setUp()
-    await this.task.fence?.begin(this.connection)
     if (!this.isRetry) return
     for (const { name } of this.touchedTables) await this.run(this.sqlOf(name).lockRows())
     for (const { name } of this.touchedTables) await this.run(this.sqlOf(name).moveBegin())

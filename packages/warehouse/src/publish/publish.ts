@@ -43,7 +43,7 @@ export async function publish(driver: Driver, task: PublishTask): Promise<Publis
   return await transactionWithRetry(
     driver,
     (connection, isRetry) => publishOnce(new PublishContext(connection, task, isRetry), isRetry ? [] : empty),
-    STAGED_TRANSACTION,
+    { ...STAGED_TRANSACTION, setup: `${STAGED_TRANSACTION.setup}; ${task.fence?.setup ?? ''}` },
   )
 }
 

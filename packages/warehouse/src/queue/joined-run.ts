@@ -84,8 +84,7 @@ export class JoinedRun {
     if (job.retryCount > 0) this.#parts.pages.expect(job.pid)
     const fence = {
       worker: this.#worker,
-      begin: (connection: Connection) =>
-        connection.script(`SET LOCAL idle_in_transaction_session_timeout = '${IDLE_SECONDS}s'`),
+      setup: `SET LOCAL idle_in_transaction_session_timeout = '${IDLE_SECONDS}s'`,
       commit: async (connection: Connection, published: PublishResult) => {
         await requireCurrent(connection, this.#parts.schema, { runId, generation })
         const data = { json: encode(output(published)) }
