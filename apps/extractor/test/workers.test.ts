@@ -170,7 +170,7 @@ describe.runIf(server !== null)('a snapshot by workers', () => {
   })
 
   testThoroughly('--rate holds for all workers together, and workers lists them', async () => {
-    await using at = await openShared({ projects: 6 })
+    await using at = await openShared()
     const samples: { time: number; count: number }[] = []
     const sampling = setInterval(() => samples.push({ time: performance.now(), count: at.sandbox.requests.length }), 20)
     const ran = at.extract(['snapshot', '--workers', '2', '--rate', '40', '--json'])
