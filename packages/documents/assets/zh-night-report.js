@@ -42,6 +42,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'The backup has': '备份大小为',
   ', of which': '，其中',
   'are new on disk.': '是磁盘上新增的。',
+  ', all new on disk.': '，全部是磁盘上新增的。',
   ...{
     snapshot: '快照',
     backup: '备份',

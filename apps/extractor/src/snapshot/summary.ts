@@ -57,7 +57,7 @@ function nextSteps({ outcome, runId, schema }: SnapshotResult, flags: string): s
     return [`Resume it:  ${extract} snapshot${flags} --resume`, details]
   }
   return [
-    `Look at it: ${extract} query${flags} "SELECT pid, name FROM ${schema}.projects WHERE deleted_at IS NULL"`,
+    `Look at it: ${extract} query${flags} "SELECT pid, name FROM ${schema}.live_projects"`,
     details,
   ]
 }

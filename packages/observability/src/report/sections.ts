@@ -65,7 +65,9 @@ export function summary(last: Night, facts: ReportFacts): Markup {
   const rows = said(changes === '' ? 'No row changed.' : `Rows: ${changes}.`)
   const size =
     backup !== null &&
-    html`<span data-t>The backup has ${said(bytes(backup.bytes))}, of which ${said(bytes(backup.new_bytes))} are new on disk.</span>`
+    (backup.new_bytes >= backup.bytes
+      ? html`<span data-t>The backup has ${said(bytes(backup.bytes))}, all new on disk.</span>`
+      : html`<span data-t>The backup has ${said(bytes(backup.bytes))}, of which ${said(bytes(backup.new_bytes))} are new on disk.</span>`)
   return html`<p>${snapshot !== null && rows} ${size}${still}</p>
 `
 }
