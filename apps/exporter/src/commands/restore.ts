@@ -70,7 +70,8 @@ export const restore = defineCommand({
     assume: {
       type: 'string',
       array: true,
-      describe: '[KIND:ID=]created:NEW_ID|[KIND:ID=]not-created…  the outcome of a request whose answer was lost; repeatable',
+      describe:
+        '[KIND:ID=]created:NEW_ID|[KIND:ID=]not-created…  the outcome of a request whose answer was lost; repeatable',
     },
     settle: {
       type: 'number',
