@@ -119,6 +119,8 @@ test.skipIf(NO_CHROMIUM)(
   'the site is in the language of the browser, or in the one that the reader chooses',
   async () => {
     const { page, open, complaints } = await openSite((await workspaceSite()).site, { locale: 'zh-CN' })
+    await open(`${PROJECT}/board.html`)
+    expect(await page.locator('.column-about').first().textContent()).toMatch(/^\d+ 个未完成、\d+ 个已完成$/)
     await open(`${PROJECT}/tasks.html`)
     expect(await page.locator('h1').textContent()).toBe('任务')
     expect(await page.getByLabel('排序').inputValue()).toBe('board')

@@ -80,7 +80,7 @@ test.skipIf(NO_CHROMIUM)('a report is in Chinese for Chinese readers, except nam
     expect(english.filter((text) => !messages.test(text))).toEqual([])
   }
   await page.goto((await reports())[1] ?? '')
-  expect(await page.locator('h1').textContent()).toMatch(/^备份： \d+年/)
+  expect(await page.locator('h1').textContent()).toMatch(/^备份：\d+年/)
   expect(await page.locator('main').textContent()).toContain('getting post detail failed')
   await page.getByRole('button', { name: 'English' }).click()
   await page.locator('h1', { hasText: 'Backup of' }).waitFor()

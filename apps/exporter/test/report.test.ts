@@ -114,7 +114,9 @@ describe('the report', () => {
     const earlier = earlierAt(await bagOf(state({}), { options }))
     const bag = await bagOf(state(PLACED), { options, earlier })
     const items = [
-      ...(await reportOf(bag)).matchAll(/<li><span class="tag"><span data-t>(\w+)<\/span> <span data-t>added<.*/g),
+      ...(await reportOf(bag)).matchAll(
+        /<li><span class="tag" data-t><span data-t>(\w+)<\/span> <span data-t>added<.*/g,
+      ),
     ]
     expect(items.map(([, kind]) => kind)).toEqual([
       ...['event', 'event', 'file', 'file', 'page', 'post', 'task', 'task', 'task', 'task', 'task', 'task'],

@@ -276,7 +276,11 @@ function explain(
       .split(', ')
       .map((name) => `--${name}`)
       .join(' and ')} must be given`
-  if (text.startsWith('Not enough non-option arguments')) return 'an argument is missing'
+  const got = /^Not enough non-option arguments: got (\d+)/.exec(text)?.[1]
+  if (got !== undefined) {
+    const needed = commands.find((command) => argv.includes(nameOf(command)))?.command.match(/<[^>]+>/g) ?? []
+    return `an argument is missing: ${needed.slice(Number(got)).join(' and ')}`
+  }
   const [, one, other] = /^Arguments (\S+) and (\S+) are mutually exclusive/.exec(text) ?? []
   if (one !== undefined) return `--${one} and --${other} cannot be combined`
   const choice = /^Invalid values:\s*Argument: ([^,]+), Given: (.*), Choices: (.*)$/s.exec(text)

@@ -157,7 +157,7 @@ test.concurrent.each([
   { args: ['--colour'], says: 'unknown argument: --colour (see fixture --help)' },
   { args: ['help', 'shwo'], says: 'unknown command: shwo; did you mean show? (see fixture --help)' },
   { args: ['show', '-x'], says: 'unknown argument: -x (see fixture show --help)' },
-  { args: ['fail', '--schema', 'x'], says: 'an argument is missing (see fixture fail --help)' },
+  { args: ['fail', '--schema', 'x'], says: 'an argument is missing: <how> (see fixture fail --help)' },
 ])('$args: $says', async ({ args, says }) => {
   expect(String(await outcomeOf(args, {}, '/'))).toBe(`UsageError: ${says}`)
 })
@@ -170,7 +170,7 @@ test.concurrent.each([
   },
   {
     args: ['fail'],
-    says: 'an argument is missing (see fixture fail --help)',
+    says: 'an argument is missing: <how> (see fixture fail --help)',
     hint: 'Usage: fixture fail <how> [flags]\nExample: fixture fail hard',
   },
 ])('without arguments, $args is three lines on stderr, exit 2', async ({ args, says, hint }) => {

@@ -8,7 +8,10 @@ globalThis.collabLanguage = (() => {
   /** Attributes that are texts of the site. */
   const ATTRIBUTES = ['aria-label', 'data-name']
 
-  const NUMBERS = /\d[\d,]*(?:\.\d+)?/g
+  /** Full-width punctuation has its own space: none is beside it. */
+  const [SPACE_BEFORE, SPACE_AFTER] = [/\s+(?=[，。：；、（）])/g, /(?<=[，。：；、（）])\s+/g]
+
+  const NUMBERS = /\d(?:[\d,]*\d)?(?:\.\d+)?/g
 
   const stored = (() => {
     try {
@@ -35,7 +38,7 @@ globalThis.collabLanguage = (() => {
 
   /** A text of the site in the reader's language; each `#` becomes the next number. */
   function t(english, ...numbers) {
-    return (texts[english] ?? english).replace(/#/g, () => numbers.shift()?.toLocaleString(locales) ?? '')
+    return (texts[english.trim()] ?? english).replace(/#/g, () => numbers.shift()?.toLocaleString(locales) ?? '')
   }
 
   /** Translates the texts of the site in what was written in English. */
@@ -43,12 +46,18 @@ globalThis.collabLanguage = (() => {
     for (const element of document.querySelectorAll('[data-t]')) {
       for (const node of element.childNodes) {
         const found = node instanceof Text && translated(node.data)
-        if (node instanceof Text && found) node.data = node.data.replace(/\S(?:.*\S)?/s, () => found)
+        if (node instanceof Text && found) {
+          const text = node.data.replace(/\S(?:.*\S)?/s, () => found)
+          node.data = text.replace(SPACE_BEFORE, '').replace(SPACE_AFTER, '')
+        }
       }
       for (const name of ATTRIBUTES) {
         const found = translated(element.getAttribute(name) ?? '')
         if (found !== null) element.setAttribute(name, found)
       }
+      const { previousSibling: before, nextSibling: after, textContent: text } = element
+      if (before instanceof Text && /^[，。：；、（）]/.test(text)) before.data = before.data.trimEnd()
+      if (after instanceof Text && /[，。：；、（）]$/.test(text)) after.data = after.data.trimStart()
     }
   }
 

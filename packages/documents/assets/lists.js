@@ -146,7 +146,7 @@ globalThis.collabLists = (() => {
   const COLOURS = 'red orange yellow green teal cyan blue purple pink brown gray grey black'.split(' ')
 
   /** What a label means: the service's labels are colours. */
-  const labelText = (label) => names.labels.get(label)?.trim() || label.trim() || 'unnamed'
+  const labelText = (label) => names.labels.get(label)?.trim() || label.trim() || t('unnamed')
 
   function chip(label) {
     const word = label.toLowerCase()
@@ -167,8 +167,8 @@ globalThis.collabLists = (() => {
     if (row.done === 1) title.append(' ', make('span', { className: 'state-done' }, t('done')))
     if (row.labels.length > 0) title.append(' ', make('span', { className: 'chips' }, ...row.labels.map(chip)))
     const cell = (name, ...children) => make('td', { 'data-name': t(name) }, ...children)
-    const people = row.people.map((uid) => names.people.get(uid) ?? uid).join(', ')
-    const group = row.group === null ? t('No group') : (names.groups.get(row.group) ?? 'Unnamed group')
+    const people = row.people.map((uid) => names.people.get(uid) ?? uid).join(t(', '))
+    const group = row.group === null ? t('No group') : (names.groups.get(row.group) ?? t('Unnamed group'))
     const due = day(row.due, { className: 'due', ...(row.done === 0 && !isArchive && { 'data-due': '' }) })
     const full = row.todos > 0 && row.checked === row.todos ? ' full' : ''
     const progress =

@@ -159,14 +159,9 @@
         scope.value = ''
       })
     const quoted = make('b', { dir: 'auto' }, question)
-    const advice = make(
-      'p',
-      {},
-      `${t('No record has all of these words:')} `,
-      quoted,
-      ` ${t('Try fewer words, or only the beginning of one.')}`,
-    )
-    hint.replaceChildren(advice, ...ways)
+    const problem = make('p', {}, `${t('No record has all of these words:')} `, quoted)
+    const advice = make('p', {}, t('Try fewer words, or only the beginning of one.'))
+    hint.replaceChildren(problem, advice, ...ways)
   }
 
   async function show({ found, share, isForSimilar, isLast }) {

@@ -5,7 +5,7 @@ Object.assign(globalThis.collabTexts.zh, {
   '# records': '# 条记录',
   records: '条记录',
   'archived task': '已归档的任务',
-  'task group': '任务分组',
+  'task group': '任务组',
   'task comment': '任务评论',
   webhook: 'Webhook',
   team: '团队',
@@ -32,7 +32,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'Not complete: # of # lists were not read completely; the token may not read what is missing.':
     '不完整：# / # 个列表未能读完；令牌无权读取缺失的内容。',
   'Not complete: # of # lists were not read completely; the token may not read what is missing, or it was accepted.':
-    '不完整：# / # 个列表未能读完；令牌无权读取缺失的内容，或缺失已被接受。',
+    '不完整：# / # 个列表未能读完；令牌无权读取缺失的内容，或缺失的内容已被接受。',
   'bag-info.txt, in the directory above this one, says when this backup was written.':
     '上级目录中的 bag-info.txt 记录了此备份的写入时间。',
   'lists all unread items and conversion issues.': '列出了所有未读条目和转换问题。',
@@ -56,11 +56,11 @@ Object.assign(globalThis.collabTexts.zh, {
   'not everything was read to its end': '未能全部读完',
   'it was made without this project': '备份时未包含此项目',
   'posts and files are found in other records, and it lacks some of them':
-    '帖子和文件是从其他记录中找到的，其中一些记录缺失',
+    '话题和文件是从其他记录中找到的，其中一些记录缺失',
   'a kind is compared if both backups have it in the same format': '只有两个备份以相同格式包含某类型时才会比较',
   'and # more records: collab-export diff lists them': '以及另外 # 条记录：用 collab-export diff 列出',
-  'and # more pages: collab-export diff lists them': '以及另外 # 个页面：用 collab-export diff 列出',
-  'and # more posts: collab-export diff lists them': '以及另外 # 个帖子：用 collab-export diff 列出',
+  'and # more pages: collab-export diff lists them': '以及另外 # 篇文档：用 collab-export diff 列出',
+  'and # more posts: collab-export diff lists them': '以及另外 # 个话题：用 collab-export diff 列出',
   'and # more tasks: collab-export diff lists them': '以及另外 # 个任务：用 collab-export diff 列出',
   'and # more events: collab-export diff lists them': '以及另外 # 个日程：用 collab-export diff 列出',
   'and # more files: collab-export diff lists them': '以及另外 # 个文件：用 collab-export diff 列出',
@@ -69,7 +69,7 @@ Object.assign(globalThis.collabTexts.zh, {
   Contents: '备份内容',
   'No project.': '没有项目。',
   'Posts and files that no link and no attachment leads to are missing where the service does not list them, and so are comments of tasks. Contents of files are in no backup.':
-    '如果服务不列出帖子、文件和任务评论，则备份缺少任务评论，以及没有链接或附件指向的帖子和文件。任何备份都不包含文件内容。',
+    '如果服务不列出话题、文件和任务评论，则备份缺少任务评论，以及没有链接或附件指向的话题和文件。任何备份都不包含文件内容。',
 
   // What is missing
   'What is missing': '缺失的内容',
@@ -83,19 +83,19 @@ Object.assign(globalThis.collabTexts.zh, {
   item: '条目',
   why: '原因',
   'some items could not be read': '部分条目未能读取',
-  'the list changed while it was read, or it may be cut': '读取时列表发生变化，或列表可能被截断',
+  'the list changed while it was read, or it may be cut': '列表在读取时发生变化，或可能被截断',
   'read, but no row was marked deleted, because there were more than the deletion guard allows':
     '已读取，但要删除的行数超过删除保护的上限，因此没有行被标记为已删除',
   'not read, because the token has no permission': '令牌没有权限，因此未读取',
   'not read, because the account that can read them failed; earlier records are kept':
-    '能读取它们的账号失败，因此未读取；保留之前读取的记录',
+    '能读取它们的账号无法使用，因此未读取；保留之前读取的记录',
   'Replace the token of the account, and run again.': '请更换该账号的令牌，然后重新运行。',
   'Look at the items in the service. The next run requests them again.': '请在服务中查看这些条目。下次运行会再次请求。',
   'Run again when fewer people are at work.': '请在使用者较少的时段再次运行。',
   'Check in the service whether so much was really deleted. If so, run snapshot once with --allow-shrink.':
     '请在服务中确认是否确实删除了这么多内容。如果是，请用 --allow-shrink 运行一次 snapshot。',
   'Give the user of the token permission in the project, if these records are to be in the backup.':
-    '如果需要备份这些记录，请授予令牌用户该项目的权限。',
+    '如果需要备份这些记录，请授予令牌所属用户访问该项目的权限。',
   'Run again later, with a lower --concurrency or with --rate.': '请稍后再次运行，降低 --concurrency 或设置 --rate。',
   'Look the code up in docs/troubleshooting.md of collab-etl, and run again.':
     '请在 collab-etl 的 docs/troubleshooting.md 中查找此错误码，然后再次运行。',
@@ -112,24 +112,25 @@ Object.assign(globalThis.collabTexts.zh, {
   'Run collab-extract snapshot without --project and --streams.':
     '请不带 --project 和 --streams 运行 collab-extract snapshot。',
   'Run collab-extract snapshot again. If that does not help, check in the service that the project is listed.':
-    '请再次运行 collab-extract snapshot。如果没有用，请在服务中确认项目在列表中。',
+    '请再次运行 collab-extract snapshot。如果仍未解决，请在服务中确认项目在列表中。',
   'For events, use --events-window 31d or less. Otherwise ask the operator of the service.':
-    '对于日程，请使用 --events-window 31d 或更小的值。否则请询问服务的运营者。',
+    '对于日程，请使用 --events-window 31d 或更小的值。否则请联系服务的运营者。',
 
   // Conversion issues
   'None: every value is in the backup as the service sent it.': '无：所有值均按服务发送的原样保存。',
   'and # more, in backup.json': '以及另外 # 条，见 backup.json',
-  'comment on page': '评论于页面',
-  'comment on post': '评论于帖子',
-  'comment on file': '评论于文件',
+  'comment on page': '文档的评论',
+  'comment on post': '话题的评论',
+  'comment on file': '文件的评论',
   'part of task': '属于任务',
   'part of event': '属于日程',
-  'part of page': '属于页面',
+  'part of page': '属于文档',
   'part of archived task': '属于已归档的任务',
-  in: '位于',
+  in: '项目',
   field: '字段',
   to: '指向',
   was: '原值：',
+  'from project': '原项目：',
   parent: '上级：',
   '# characters': '# 个字符',
   'the record states #': '记录标明 #',
@@ -157,12 +158,12 @@ Object.assign(globalThis.collabTexts.zh, {
   'Ids that no request can contain: what they name was not read': '无法用于请求的 ID：其所指内容未读取',
   'Lists with fewer elements than the record states: those that were received were stored':
     '元素少于记录所标数量的列表：已存储收到的元素',
-  'Pages whose parent is not in the list of pages': '上级不在页面列表中的页面',
-  'Pages whose parent is not in the project: shown at the top': '上级不在项目中的页面：显示在顶层',
-  'Pages that are each other’s parent: one of them is shown at the top': '互为上级的页面：其中之一显示在顶层',
-  'Pages too deep for a file path: shown at the top': '层级过深、无法作为文件路径的页面：显示在顶层',
+  'Pages whose parent is not in the list of pages': '上级不在文档列表中的文档',
+  'Pages whose parent is not in the project: shown at the top': '上级不在项目中的文档：显示在顶层',
+  'Pages that are each other’s parent: one of them is shown at the top': '互为上级的文档：其中之一显示在顶层',
+  'Pages too deep for a file path: shown at the top': '层级过深、无法作为文件路径的文档：显示在顶层',
   'Links to pages, posts, files or projects that are not in the backup: left as they were':
-    '指向备份中没有的页面、帖子、文件或项目的链接：保持原样',
+    '指向备份中没有的文档、话题、文件或项目的链接：保持原样',
   'Texts that would take too long to parse: their links were left as they were':
     '解析耗时过长的文本：其中的链接保持原样',
   'Texts that would take too long to parse: shown as plain text': '解析耗时过长的文本：显示为纯文本',
@@ -186,7 +187,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'Carried since': '沿用自',
   'the oldest reading of records that the run did not read again': '此次运行未重新读取的记录中最早的读取时间',
   Note: '备注',
-  'A snapshot was under way: this is the state before it began.': '当时正在运行 snapshot：这是它开始之前的状态。',
+  'A snapshot was under way: this is the state before it began.': '当时有快照正在进行：这是它开始之前的状态。',
   'Runs that did not finish': '未完成的运行',
   'Made by': '生成程序',
   Formats: '格式',

@@ -49,7 +49,7 @@ export const restore = defineCommand({
       type: 'string',
       array: true,
       describe:
-        'by-name or OLD_ID=NEW_ID  keeps task groups apart: each goes to the group of the same name, or one to the group of an id',
+        'by-name|OLD_ID=NEW_ID…  keeps task groups apart: each goes to the group of the same name, or one to the group of an id; repeatable',
     },
     'archived-tasks': {
       type: 'boolean',
@@ -70,7 +70,8 @@ export const restore = defineCommand({
     assume: {
       type: 'string',
       array: true,
-      describe: '[KIND:ID=]created:NEW_ID or [KIND:ID=]not-created  the outcome of a request whose answer was lost',
+      describe:
+        '[KIND:ID=]created:NEW_ID|[KIND:ID=]not-created…  the outcome of a request whose answer was lost; repeatable',
     },
     settle: {
       type: 'number',

@@ -36,7 +36,7 @@ export async function* changeSections(shown: ChangesShown): AsyncGenerator<Marku
   if (changes.state === 'first')
     yield html`<p data-t>No earlier state of this service is backed up in this directory, so there is nothing to compare with.</p>\n`
   else if (changes.state === 'not_compared') {
-    yield html`<p><span data-t>Not compared with the previous backup, ${changes.previous}:</span> <bdi data-t>${changes.why}</bdi>.</p>\n`
+    yield html`<p data-t><span data-t>Not compared with the previous backup, ${changes.previous}:</span> <bdi data-t>${changes.why}</bdi>.</p>\n`
   } else yield* comparedSections(shown, changes)
   yield html`</section>\n`
 }
@@ -51,7 +51,7 @@ async function* comparedSections(shown: ChangesShown, compared: Compared): Async
   if (kinds.length === 0)
     yield html`<p data-t>No kind of record could be compared with the previous backup, ${previous}.</p>\n`
   else if (nothing)
-    yield html`<p><span data-t>No difference from the previous backup, ${previous}, in</span> ${listOf(kinds.map((kind) => said(plural(kind))))}.</p>\n`
+    yield html`<p data-t><span data-t>No difference from the previous backup, ${previous}, in</span> ${listOf(kinds.map((kind) => said(plural(kind))))}.</p>\n`
   else yield html`<p data-t>Changes since the previous backup, ${previous}:</p>\n${countsTable(changes, kinds)}`
   yield projectList('Projects that are new', fresh, (pid) => shown.projects.get(pid), shown.links)
   yield projectList('Projects that are no longer in the backup', gone, (pid) => compared.projects.get(pid), null)
@@ -92,9 +92,11 @@ async function changeList(changes: readonly Change[], total: number, links: Repo
     const { kind, before, after } = change
     const title = titleOf((after ?? before)?.title ?? null)
     const address = await links.record(change)
-    const details = detailsOf(change)
+    const details = detailsOf(change).map(([words, value]) => {
+      return value === undefined ? html`<code>${words}</code>` : html`${said(words)} <bdi>${value}</bdi>`
+    })
     items.push(
-      html`<li><span class="tag">${said(kind)} ${joined(change.changes.map(said), ', ')}</span> <span lang="${languageOf(title)}">${named(title, address)}</span>${details !== '' && html` <span class="soft" dir="auto">${details}</span>`}</li>\n`,
+      html`<li><span class="tag" data-t>${said(kind)} ${joined(change.changes.map(said), ', ')}</span> <span lang="${languageOf(title)}">${named(title, address)}</span>${details.length > 0 && html` <span class="soft" data-t>${joined(details, ', ')}</span>`}</li>\n`,
     )
   }
   const kind = items.length === 0 ? 'records' : plural(changes[0]?.kind ?? 'page')

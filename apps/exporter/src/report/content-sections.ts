@@ -103,14 +103,14 @@ function problem(first: ScopeState, scopes: readonly ScopeState[], nameOf: NameO
   const shown = pids.slice(0, NAMED)
   const more = pids.length - shown.length
   return html`<div class="problem warn">
-<p><strong>${what}</strong>: ${said(statusWords(status))}${error && html` <span class="soft">(<code>${shortened(error.code ?? '')}</code>: <bdi>${shortened(error.message)}</bdi>)</span>`}.</p>
+<p data-t><strong>${what}</strong>: ${said(statusWords(status))}${error && html` <span class="soft" data-t>(<code>${shortened(error.code ?? '')}</code>: <bdi>${shortened(error.message)}</bdi>)</span>`}.</p>
 ${
   shown.length > 0 &&
-  html`<p><span data-t>Projects:</span> ${joined(
+  html`<p data-t><span data-t>Projects:</span> ${joined(
     shown.map((pid) => html`<bdi>${nameOf(pid)}</bdi>`),
     ', ',
   )}${more > 0 && html` ${said(`and ${count(more)} more`)}`}</p>\n`
-}<p>${first.accepted === undefined ? said(adviceFor(first)) : acceptedText(first.accepted)}</p>
+}<p data-t>${first.accepted === undefined ? said(adviceFor(first)) : acceptedText(first.accepted)}</p>
 </div>
 `
 }
@@ -140,7 +140,7 @@ function unreadList(unread: readonly UnreadItem[], names: Names): Markup {
   })
   const more = unread.length - rows.length
   const columns = [{ title: 'project' }, { title: 'kind' }, { title: 'item' }, { title: 'why' }]
-  return html`<h3 id="unread"><span data-t>Items that could not be read</span> (${count(unread.length)})</h3>
+  return html`<h3 id="unread" data-t><span data-t>Items that could not be read</span> (${count(unread.length)})</h3>
 <p data-t>Look for them in the service. Later runs request them again.</p>
 ${table('unread', columns, rows)}${more > 0 && html`<p class="soft" data-t>and ${count(more)} more</p>\n`}`
 }

@@ -46,7 +46,7 @@ function issueGroup(
 ): Markup {
   const examples = issues.slice(0, EXAMPLES)
   return folded(
-    html`<h3><span data-t>${issueWords(kind)}</span> (${count(issues.length)}, <code>${kind}</code>)</h3>`,
+    html`<h3 data-t><span data-t>${issueWords(kind)}</span> (${count(issues.length)}, <code>${kind}</code>)</h3>`,
     !isQuiet,
     html`<ul class="rows">
 ${joined(examples.map((issue) => example(issue, names, links)))}${more(issues.length - examples.length, ', in backup.json')}</ul>
@@ -65,7 +65,7 @@ function example(issue: ListedIssue, names: Names, links: ReportLinks): Markup {
     field && html`<span data-t>field <code>${shortened(field)}</code></span>`,
     originalText(issue),
   ].filter((part) => part !== false && part !== null && part !== '')
-  return html`<li><span class="tag" data-t>${tag}</span> ${recordName(issue, names, links)} <span class="soft">${joined(
+  return html`<li><span class="tag" data-t>${tag}</span> ${recordName(issue, names, links)} <span class="soft" data-t>${joined(
     where.map((part) => html`${part}`),
     ', ',
   )}</span></li>\n`

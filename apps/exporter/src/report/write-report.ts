@@ -117,7 +117,10 @@ function header({ origin, status, scopes }: ReportFacts): Markup {
 
 /** Where the data is from, and what was requested. */
 function originSection(facts: ReportFacts): Markup {
-  const terms = factsOf(facts).map(([term, text]) => html`<dt data-t>${term}</dt><dd dir="auto">${text}</dd>\n`)
+  const terms = factsOf(facts).map(
+    ([term, text]) =>
+      html`<dt data-t>${term}</dt><dd dir="auto"${typeof text !== 'string' && html` data-t`}>${text}</dd>\n`,
+  )
   return html`<section>
 <h2 data-t>About this backup</h2>
 <dl class="facts">

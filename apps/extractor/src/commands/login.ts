@@ -35,7 +35,7 @@ export const login = defineCommand({
     'client-secret-file': {
       type: 'string',
       requiresArg: true,
-      describe: "FILE  that holds the application's secret; it is not stored",
+      describe: "FILE  file that holds the application's secret, which is not stored",
     },
     port: { type: 'number', describe: `N  port on 127.0.0.1 of the redirect address [default: ${DEFAULT_PORT}]` },
     'redirect-uri': { type: 'string', requiresArg: true, describe: 'URL  another redirect address; needs --paste' },

@@ -31,7 +31,7 @@ export const query = defineCommand({
     'query-timeout': {
       type: 'number',
       default: 300,
-      describe: 'SECONDS  after which the query is cancelled',
+      describe: 'SECONDS  seconds after which the query is cancelled',
     },
   },
   settings: ['warehouse'],

@@ -60,7 +60,7 @@ export const SNAPSHOT_FLAGS = {
     type: 'string',
     array: true,
     describe:
-      'NAME…  forget an account that was removed from accounts: what no other account sees is marked deleted; repeatable',
+      'NAME…  forgets an account that was removed from accounts: what no other account sees is marked deleted; repeatable',
   },
   again: {
     type: 'boolean',

@@ -56,10 +56,7 @@ function nextSteps({ outcome, runId, schema }: SnapshotResult, flags: string): s
   if (outcome.status === 'interrupted' || outcome.status === 'failed') {
     return [`Resume it:  ${extract} snapshot${flags} --resume`, details]
   }
-  return [
-    `Look at it: ${extract} query${flags} "SELECT pid, name FROM ${schema}.projects WHERE deleted_at IS NULL"`,
-    details,
-  ]
+  return [`Look at it: ${extract} query${flags} "SELECT pid, name FROM ${schema}.live_projects"`, details]
 }
 
 function headline({

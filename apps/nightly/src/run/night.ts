@@ -134,7 +134,7 @@ function warehouseOf({ databaseUrl, dataDir, schema }: Settings): string {
   return `${databaseUrl ?? dataDir}, schema ${schema}`
 }
 
-function closing(settings: Settings, { out, formats }: JobPlan, { exitCode, night }: JobResult): string {
+function closing(settings: Settings, { out }: JobPlan, { exitCode, night }: JobResult): string {
   const flags = settingsFlags(settings, 'warehouse')
   const extract = typedName('collab-extract')
   const latest = shellQuoted(`${out}/latest`)
@@ -147,10 +147,10 @@ function closing(settings: Settings, { out, formats }: JobPlan, { exitCode, nigh
     `  Backup:    ${out}/latest`,
     `  Warehouse: ${warehouseOf(settings)}`,
     'Look at it:',
-    `  ${extract} query${flags} "SELECT name, member_count, valid_from FROM ${settings.schema}.projects"`,
+    `  ${extract} query${flags} "SELECT pid, name FROM ${settings.schema}.live_projects"`,
     `  ${extract} runs${flags}`,
     `  ${typedName('collab-export')} view ${latest}`,
-    `  ls ${formats.map((format) => `${latest}/data/${format}`).join(' ')}`,
+    `  ls ${latest}/data`,
     `  (cd ${latest} && sha256sum --quiet -c manifest-sha256.txt)`,
   ].join('\n')
 }

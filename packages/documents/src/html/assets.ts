@@ -33,7 +33,7 @@ export interface StartScript {
 }
 
 /** A file for browsers; some are for reports only. */
-export type AssetName = 'start.js' | 'report.css' | `zh-${'backup' | 'night'}-report.js` | (typeof SHIPPED)[number]
+export type AssetName = 'start.js' | 'report.css' | `zh-${'backup' | 'nightly'}-report.js` | (typeof SHIPPED)[number]
 
 export function readAsset(name: AssetName): Promise<string> {
   return readFile(new URL(name, FOLDER), 'utf8')

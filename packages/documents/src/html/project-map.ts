@@ -15,7 +15,7 @@ import {
   type TabName,
 } from './pages/sidebar.ts'
 import { address, HTML_FOLDER, htmlPath } from './site-paths.ts'
-import { groupTitle, type TaskGroup } from './task-groups.ts'
+import { groupTitle, isUnnamed, type TaskGroup } from './task-groups.ts'
 
 /** The links from a page or post to others. */
 export interface Surroundings {
@@ -129,7 +129,7 @@ export class ProjectMap {
       title: groupTitle(group),
       address: to(list) + filterFragment('group', group.id ?? ''),
       isCurrent: group.id === groupId,
-      isOurs: false,
+      isOurs: isUnnamed(group),
     }))
     return linkSidebar(this.#sidebarProject(path), 'Tasks', [...views, ...ofGroups])
   }

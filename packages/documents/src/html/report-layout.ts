@@ -20,7 +20,7 @@ interface ReportHead {
 const STYLES = ['tokens.css', 'base.css', 'report.css'] as const satisfies AssetName[]
 
 /** The kind of report; each has its own dictionary. */
-type ReportKind = 'backup' | 'night'
+type ReportKind = 'backup' | 'nightly'
 
 async function readTogether(names: readonly AssetName[]): Promise<string> {
   return `\n${(await Promise.all(names.map(readAsset))).join('')}`

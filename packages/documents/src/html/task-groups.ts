@@ -45,3 +45,8 @@ const NO_GROUP: TaskGroup = { id: null, name: null }
 export function groupTitle({ id, name }: TaskGroup): string {
   return oneLine(name ?? '') || (id === null ? 'No group' : 'Unnamed group')
 }
+
+/** Whether that is a text of the site, as the group has no name. */
+export function isUnnamed({ name }: TaskGroup): boolean {
+  return oneLine(name ?? '') === ''
+}

@@ -30,7 +30,7 @@ export async function reportPage(given: ReportFacts): Promise<string> {
   const facts = { ...given, nights: soundNights(given.nights) }
   const { nights } = facts
   const last = nights.at(-1)
-  const layout = await readReportLayout('night')
+  const layout = await readReportLayout('nightly')
   const title = last === undefined ? 'No run yet' : withoutElements(headline(last))
   const look = problems(facts)
   const page = html`${layout.opening({ head: headOf(title), home: HOME })}${

@@ -30,7 +30,7 @@ export function problems({ nights, changes, warehouseProblem }: ReportFacts): Ma
   if (steps.length === 0 && scopes.length === 0 && warehouseProblem === null && others.length === 0) return null
   const items = steps.map(
     ({ step, since, nights: number }) =>
-      html`<li><b data-t>${step.name}</b> ${said(step.status === 'partial' ? 'is incomplete' : 'failed')}${sinceOf(since, number)}${step.reason !== null && html`: <q>${plain(step.reason, MOST.reason)}</q>`}</li>`,
+      html`<li data-t><b data-t>${step.name}</b> ${said(step.status === 'partial' ? 'is incomplete' : 'failed')}${sinceOf(since, number)}${step.reason !== null && html`: <q>${plain(step.reason, MOST.reason)}</q>`}</li>`,
   )
   const missing =
     warehouseProblem !== null &&
@@ -65,7 +65,9 @@ export function summary(last: Night, facts: ReportFacts): Markup {
   const rows = said(changes === '' ? 'No row changed.' : `Rows: ${changes}.`)
   const size =
     backup !== null &&
-    html`<span data-t>The backup has ${said(bytes(backup.bytes))}, of which ${said(bytes(backup.new_bytes))} are new on disk.</span>`
+    (backup.new_bytes >= backup.bytes
+      ? html`<span data-t>The backup has ${said(bytes(backup.bytes))}, all new on disk.</span>`
+      : html`<span data-t>The backup has ${said(bytes(backup.bytes))}, of which ${said(bytes(backup.new_bytes))} are new on disk.</span>`)
   return html`<p>${snapshot !== null && rows} ${size}${still}</p>
 `
 }
@@ -96,7 +98,7 @@ export function drill(last: Night | undefined): Markup | null {
     problem === null
       ? html`<bdi>${plain(source, MOST.name)}</bdi> <span data-t>came back completely, in ${said(duration(milliseconds))}.</span>`
       : html`<b class="bad" data-t>failed</b>: <q>${plain(problem, MOST.reason)}</q>`
-  return html`<section><h2 data-t>Practised recovery</h2><p>${day(at)}: ${result}</p></section>
+  return html`<section><h2 data-t>Practised recovery</h2><p data-t>${day(at)}: ${result}</p></section>
 `
 }
 
@@ -117,7 +119,7 @@ export function warnings({ changes }: ReportFacts): Markup | null {
 function sinceOf(since: string, nights: number): Markup | null {
   return nights <= 1
     ? null
-    : html` <span data-t>since${day(since)}, ${said(`${counted(nights, 'run')} in a row`)}</span>`
+    : html` <span data-t>since${day(since)}${said(`, ${counted(nights, 'run')} in a row`)}</span>`
 }
 
 function streamOf(stream: string): Markup {

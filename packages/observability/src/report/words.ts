@@ -82,7 +82,7 @@ export function scopeText({ status, since, runs, unread_items: items, last_compl
   const missing = items > 0 && html` ${said(`(${counted(items, 'item')} missing)`)}`
   const what = html`${said(STATUS_TEXTS[status] ?? `is ${status}`)}${missing}`
   if (runs <= 1 && whole !== null) return html`${what} ${said('for the first time')}`
-  return html`${what} <span data-t>since${day(since)}, ${said(counted(runs, 'run'))}</span>${whole === null && said(', and never completely before')}`
+  return html`${what} <span data-t>since${day(since)}${said(`, ${counted(runs, 'run')}`)}</span>${whole === null && said(', and never completely before')}`
 }
 
 /** The incomplete scopes as the record of runs has them, for a report without the warehouse. */

@@ -1,6 +1,6 @@
 import type { TaskRow } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
-import { groupTitle, type TaskGroup } from '../task-groups.ts'
+import { groupTitle, isUnnamed, type TaskGroup } from '../task-groups.ts'
 import { avatars, dueDate, filterFragment, labelChips, NO_GROUP, progress } from './chips.ts'
 import { NO_TASKS } from './task-list-page.ts'
 import { count, languageOf } from './words.ts'
@@ -33,8 +33,8 @@ function boardColumn({ group, open, done }: BoardColumn, index: number): Markup 
   const title = groupTitle(group)
   const address = `tasks.html${filterFragment('group', group.id ?? NO_GROUP)}`
   return html`<div class="column">
-<header><h2 id="column-${index}"><a class="clamped" href="${address}" dir="auto" lang="${languageOf(title)}" title="${title}">${title}</a></h2>
-<p class="column-about"><span data-t>${count(open.count)} open</span>, <span data-t>${count(done.count)} done</span></p></header>
+<header><h2 id="column-${index}"><a class="clamped" href="${address}" dir="auto" lang="${languageOf(title)}" title="${title}"${isUnnamed(group) && html` data-t`}>${title}</a></h2>
+<p class="column-about" data-t><span data-t>${count(open.count)} open</span>, <span data-t>${count(done.count)} done</span></p></header>
 <ul class="tickets" tabindex="0" aria-labelledby="column-${index}">
 ${joined(open.shown.map(ticket))}${moreTasks(open, 'open', address)}${joined(done.shown.map(ticket))}${moreTasks(done, 'done', address)}</ul>
 </div>

@@ -82,7 +82,7 @@ function tintOf(uid: string): number {
 /** Names of people, separated by commas. */
 export function peopleNames(people: readonly Person[]): Markup {
   const names = people.map((person) => html`<span class="person" dir="auto">${nameOf(person)}</span>`)
-  return joined(names, ', ')
+  return html`<span data-t>${joined(names, ', ')}</span>`
 }
 
 /** The name of a person; the id if no record contains it. */
@@ -101,7 +101,7 @@ export const NO_GROUP = ''
 /** Names of people, each a link to their page where there is one. */
 export function personLinks(people: readonly Person[], linkTo: (person: Person) => string | null): Markup {
   const links = people.map((person) => personLink(person, linkTo(person)))
-  return joined(links, ', ')
+  return html`<span data-t>${joined(links, ', ')}</span>`
 }
 
 /** The name of a person, a link if there is an address. */

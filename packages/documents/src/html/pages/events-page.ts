@@ -39,7 +39,7 @@ function yearOverview({ year, address, count, months }: EventYear): Markup {
 
 /** The heading of a month and the month as a table; the first one of a page has the page's own heading above it. */
 export function monthHeading(month: string, year: string, isFirst: boolean, events: readonly GridEvent[]): Markup {
-  return html`${isFirst && html`<header><h1><span data-t>Events</span> ${year}</h1></header>\n`}<h2 class="month" id="month-${month}"><span data-t>${monthName(month)}</span> ${year}</h2>
+  return html`${isFirst && html`<header><h1 data-t>Events ${year}</h1></header>\n`}<h2 class="month" id="month-${month}" data-t>${monthName(month)} ${year}</h2>
 ${monthGrid(year, month, events)}`
 }
 

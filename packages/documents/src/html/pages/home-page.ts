@@ -32,7 +32,7 @@ ${cards(live)}${archived.length > 0 && html`<section><h2 data-t>Archived project
 
 function summaryOf({ at, service, counts, completeness }: BackupSummary): Markup {
   const numbers = counts.map((text) => html`<span data-t>${text}</span>`)
-  return html`<p class="summary"><span data-t>The state of ${time(at)}, read from <bdi>${service}</bdi>.</span> ${joined(numbers, ', ')}. <span data-t>${completeness}</span></p>\n`
+  return html`<p class="summary" data-t><span data-t>The state of ${time(at)}, read from <bdi>${service}</bdi>.</span> ${joined(numbers, ', ')}. <span data-t>${completeness}</span></p>\n`
 }
 
 function cards(projects: readonly ListedProject[]): Markup | null {

@@ -1,6 +1,7 @@
 import type { Person } from '../../people.ts'
 import type { Attachment, ShownComment } from '../../views/comments.ts'
 import { html, joined, type Markup } from '../markup.ts'
+import { said } from '../report-layout.ts'
 import type { SearchField } from '../search/fields.ts'
 import type { RenderedText } from '../text/render.ts'
 import { personLink, personLinks } from './chips.ts'
@@ -109,7 +110,7 @@ export function attachmentList(attachments: readonly Attachment[]): Markup | nul
 }
 
 function file({ fid, name }: Attachment): Markup {
-  return html`<li><span dir="auto">${name ?? 'unnamed file'}</span> <small data-t>file <code>${fid}</code>, not in the backup</small></li>`
+  return html`<li>${name === null ? said('unnamed file') : html`<span dir="auto">${name}</span>`} <small data-t>file <code>${fid}</code>, not in the backup</small></li>`
 }
 
 function details({ id, pid, kind, watchers, linkTo }: RecordPage): Markup {

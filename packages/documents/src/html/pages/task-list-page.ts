@@ -1,6 +1,6 @@
 import type { TaskRow } from '../list-rows.ts'
 import { html, joined, type Markup } from '../markup.ts'
-import { groupTitle, type TaskGroup } from '../task-groups.ts'
+import { groupTitle, isUnnamed, type TaskGroup } from '../task-groups.ts'
 import { dueDate, labelChips, nameOf, peopleNames, progress } from './chips.ts'
 import type { PageLink } from './layout.ts'
 import { counted, day, languageOf, titleOf } from './words.ts'
@@ -58,7 +58,7 @@ export function pager(number: number, of: number, before: string | null, after: 
 
 function tableRow(task: TaskRow, group: TaskGroup, isArchive: boolean): Markup {
   const { file, title, completed, dueAt, updatedAt, labels, people, more, checked, todos } = task
-  return html`<tr${completed && html` class="done"`}><td><a href="tasks/${encodeURIComponent(file)}" dir="auto" lang="${languageOf(title)}">${title}</a>${completed && html` <span class="state-done" data-t>done</span>`}${labels.length > 0 && html` <span class="chips">${labelChips(labels)}</span>`}</td><td data-name="Group" data-t><span dir="auto" title="${groupTitle(group)}">${groupTitle(group)}</span></td><td data-name="People" data-t>${people.length > 0 && html`<span title="${people.map(nameOf).join(', ')}">${peopleNames(people)}${more > 0 && html` +${more}`}</span>`}</td><td data-name="Due" data-t>${dueAt !== null && dueDate(dueAt, !completed && !isArchive)}</td><td data-name="Checklist" data-t>${progress(checked, todos)}</td><td data-name="Updated" data-t>${day(updatedAt)}</td></tr>
+  return html`<tr${completed && html` class="done"`}><td><a href="tasks/${encodeURIComponent(file)}" dir="auto" lang="${languageOf(title)}">${title}</a>${completed && html` <span class="state-done" data-t>done</span>`}${labels.length > 0 && html` <span class="chips">${labelChips(labels)}</span>`}</td><td data-name="Group" data-t><span dir="auto" title="${groupTitle(group)}"${isUnnamed(group) && html` data-t`}>${groupTitle(group)}</span></td><td data-name="People" data-t>${people.length > 0 && html`<span title="${people.map(nameOf).join(', ')}">${peopleNames(people)}${more > 0 && html` +${more}`}</span>`}</td><td data-name="Due" data-t>${dueAt !== null && dueDate(dueAt, !completed && !isArchive)}</td><td data-name="Checklist" data-t>${progress(checked, todos)}</td><td data-name="Updated" data-t>${day(updatedAt)}</td></tr>
 `
 }
 
@@ -67,7 +67,7 @@ export function yearLinks(years: readonly (PageLink & { readonly count: number }
   if (years.length === 0) return null
   const links = years.map(
     ({ title, address, count }) =>
-      html`<li><a href="${address}">${titleOf(title)}</a> <small data-t>${counted(count, 'task')}</small></li>`,
+      html`<li><a href="${address}" data-t>${titleOf(title)}</a> <small data-t>${counted(count, 'task')}</small></li>`,
   )
   return html`<nav class="years" aria-label="Years" data-t><ul>${joined(links)}</ul></nav>\n`
 }

@@ -1,6 +1,8 @@
 import type { Person } from '../../people.ts'
 import type { TaskView } from '../../views/task.ts'
 import { html, joined, type Markup } from '../markup.ts'
+import { listOf, said } from '../report-layout.ts'
+import { groupTitle, isUnnamed, type TaskGroup } from '../task-groups.ts'
 import type { RenderedText } from '../text/render.ts'
 import { dueDate, filterFragment, labelChips, NO_GROUP, personLinks } from './chips.ts'
 import { breadcrumb, type PageLink } from './layout.ts'
@@ -11,7 +13,7 @@ import { counted, languageOf, time, titleOf } from './words.ts'
 export interface TaskPage {
   readonly task: TaskView
   readonly pid: string
-  readonly groupTitle: string
+  readonly group: TaskGroup
   readonly above: readonly PageLink[]
   /** Address of the list that has the task. */
   readonly list: string
@@ -23,9 +25,9 @@ export interface TaskPage {
 
 /** The main part of a task's page. */
 export function taskPage(page: TaskPage): Markup {
-  const { task, above, list, groupTitle, description } = page
+  const { task, above, list, group, description } = page
   const title = titleOf(task.title)
-  const group = html`<a href="${list}${filterFragment('group', task.groupId ?? NO_GROUP)}" dir="auto">${groupTitle}</a>`
+  const groupLink = html`<a href="${list}${filterFragment('group', task.groupId ?? NO_GROUP)}" dir="auto"${isUnnamed(group) && html` data-t`}>${groupTitle(group)}</a>`
   return html`${breadcrumb(above, title)}
 <article class="record task">
 <header>
@@ -33,7 +35,7 @@ export function taskPage(page: TaskPage): Markup {
 <p class="about"><span class="kind" data-t>Task</span>${stateOf(task)}${task.archived && html`<span class="badge" data-t>archived</span>`}</p>
 </header>
 <dl class="facts-list">
-${fact('Group', group)}${people(page)}${labels(task, list)}${dates(task)}</dl>
+${fact('Group', groupLink)}${people(page)}${labels(task, list)}${dates(task)}</dl>
 ${description.isRaw && html`<p class="note" data-t>Too long or too intricate to be laid out: this is the text as it was written.</p>`}
 <div class="text" lang="${languageOf(description.plain)}" dir="${description.dir}">
 ${description.plain === '' && html`<p class="empty" data-t>There is no description.</p>`}${description.markup}
@@ -89,10 +91,10 @@ ${joined(items)}</ul></section>`
 function counts({ comments, unreadComments, unreadFiles }: TaskView): Markup | null {
   if (unreadComments === 0 && unreadFiles === 0) return null
   const parts = [
-    ...(unreadComments > 0 ? [counted(unreadComments, 'comment')] : []),
-    ...(unreadFiles > 0 ? [counted(unreadFiles, comments.length > 0 ? 'further attachment' : 'attachment')] : []),
+    ...(unreadComments > 0 ? [said(counted(unreadComments, 'comment'))] : []),
+    ...(unreadFiles > 0 ? [said(counted(unreadFiles, comments.length > 0 ? 'further attachment' : 'attachment'))] : []),
   ]
-  return html`<p class="note" data-t>The service counts ${parts.join(' and ')} here. Its API does not give them: they are not in this backup.</p>`
+  return html`<p class="note" data-t>The service counts ${listOf(parts)} here. Its API does not give them: they are not in this backup.</p>`
 }
 
 const NONE = html`<span data-t>none</span>`

@@ -11,7 +11,7 @@ import { titleOf } from '../pages/words.ts'
 import { taskFileName } from '../record-places.ts'
 import { type SearchField, searchedText } from '../search/fields.ts'
 import type { Section } from '../section.ts'
-import { groupTitle, TaskGroups } from '../task-groups.ts'
+import { groupTitle, type TaskGroup, TaskGroups } from '../task-groups.ts'
 import { ListShards } from './list-shards.ts'
 import { writeTaskLists } from './task-lists.ts'
 import { taskRow } from './task-row.ts'
@@ -49,7 +49,7 @@ export class TaskSection {
     const task = taskView(record, tools.people)
     const file = taskFileName(task.title, task.id)
     const row = taskRow(task, file)
-    const group = groupTitle(this.#groups.of(row.group))
+    const group = this.#groups.of(row.group)
     await this.#rows.add(row)
     await (task.archived ? this.#archived : this.#current).add(row)
     const [address, kind] = [`tasks/${encodeURIComponent(file)}`, kindOf(task)]
@@ -62,7 +62,7 @@ export class TaskSection {
       id: `${pid} ${task.id}`,
       title: titleOf(task.title),
       address,
-      path: [group],
+      path: [groupTitle(group)],
       date: task.dueAt ?? task.updatedAt,
       text: searched,
     })
@@ -91,7 +91,7 @@ export class TaskSection {
   /** @returns what the search finds in it */
   async #writePage(
     record: SourceRecord,
-    { task, row, group, address }: { task: TaskView; row: TaskRow; group: string; address: string },
+    { task, row, group, address }: { task: TaskView; row: TaskRow; group: TaskGroup; address: string },
   ): Promise<string> {
     const { map, records, pid, people, title } = this.#section
     const path = map.pathOf(`tasks/${row.file}`)
@@ -99,13 +99,13 @@ export class TaskSection {
     const above: PageLink[] = [...map.top(path), { title: 'Tasks', address: '../board.html', isOurs: true }]
     if (task.archived) above.push({ title: 'Archived', address: `../${list}`, isOurs: true })
     const sidebar = map.taskSidebar(path, list, this.#groups.all(), row.group)
-    const file = { record, path, around: [String(sidebar), above, group, title] }
+    const file = { record, path, around: [String(sidebar), above, groupTitle(group), title] }
     const { searched } = await records.add(file, address, async (texts) => {
       const place = { pid, path, stream: 'tasks', recordKey: task.id } as const
       const description = await texts.content({ text: task.description, field: 'description' }, task.title, place)
       const linkTo = (person: Person) => people?.link(person, path) ?? null
       const comments = await texts.comments(task.comments, place, 'c', linkTo)
-      const main = taskPage({ task, pid, groupTitle: group, above, list: `../${list}`, description, comments, linkTo })
+      const main = taskPage({ task, pid, group, above, list: `../${list}`, description, comments, linkTo })
       const fields: SearchField[] = [
         ...task.todos.map(({ name }) => ['checklist', name] as const),
         ['label', task.labels.map(labelWords).join(', ')],
