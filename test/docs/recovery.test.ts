@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { run, scratchDirectory } from '@collab-etl/harness/commands'
+import { makeEmptyWarehouse } from '@collab-etl/harness/empty-warehouse'
 import { freshDatabase, onServer, postgresServer } from '@collab-etl/harness/postgres'
 import { runScript } from '@collab-etl/harness/scripts'
 import { testThoroughly } from '@collab-etl/harness/thorough'
@@ -26,6 +27,7 @@ describe.runIf(server !== null)('docs/recovery.md', () => {
     sandbox = await startSandbox({ seed: 3, projects: 3, tasks: 40, archived: 30, pages: 12, posts: 6, events: 12 })
     scratch = await scratchDirectory()
     await mkdir(at('offsite'))
+    await makeEmptyWarehouse(at('collab-data'))
     await night()
     firstNight = new Date().toISOString()
     const pid = sandbox.pids[0] ?? ''

@@ -1,20 +1,26 @@
 import { onServer } from '@collab-etl/harness/postgres'
 import { testThoroughly } from '@collab-etl/harness/thorough'
+import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { openWarehouse } from '@collab-etl/warehouse'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { dump, nights, server, settingsOf, target } from './moved.ts'
 import { embedded, onPostgres, openWorld, plainLines } from './world.ts'
 
 describe.runIf(server !== null)('move', () => {
-  test('an embedded warehouse with its history becomes the same one in Postgres, which continues', async () => {
-    const world = await nights(embedded)
-    const dataDir = settingsOf(world).dataDir
-    const before = await dump({ dataDir })
+  /** From Postgres in `npm test`, from an embedded warehouse in `npm run test:thorough`. */
+  test('a warehouse with its history becomes the same one in Postgres, which continues', {
+    tags: 'thorough',
+  }, async () => {
+    const world = await nights(isThorough() ? embedded : onPostgres)
+    const { url, dataDir } = settingsOf(world)
+    const from = url === '' ? { dataDir } : { url, schema: 'collab' }
+    const before = await dump(from)
     expect(before.rows['collab_history.pages']).not.toEqual([])
     const to = await target()
     const moved = await world.json('move', '--to', to.url)
-    expect(moved).toMatchObject({ code: 0, from: dataDir, from_schema: 'collab', to_schema: 'collab', sent: 0 })
-    const source = await dump({ dataDir })
+    expect(moved).toMatchObject({ code: 0, from_schema: 'collab', to_schema: 'collab', sent: 0 })
+    if (url === '') expect(moved['from']).toBe(dataDir)
+    const source = await dump(from)
     const copy = await dump(to)
     expect(copy).toEqual(source)
     const rowsOf = (name: string, history: boolean) =>

@@ -18,7 +18,7 @@ const VIEWS = [
 ] as const
 
 describe('the report in a browser', { tags: 'thorough' }, () => {
-  test.skipIf(NO_CHROMIUM).each(everyNth(VIEWS, 2))(
+  test.skipIf(NO_CHROMIUM).each(everyNth(VIEWS, 3))(
     '($name) needs nothing else, fits its width, and follows the theme',
     async ({ options }) => {
       await using scratch = await scratchDirectory()

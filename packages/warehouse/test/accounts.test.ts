@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { namedAccounts, ownerOf, type ProjectAccount, type RunAccount } from '../src/runs/accounts.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { project } from './support/records.ts'
 import { batch, inRun, NO_LIMITS, publishIn } from './support/snapshot.ts'
 
@@ -27,7 +27,7 @@ const saw = (account: string, pid: string, of: Partial<ProjectAccount> = {}): Pr
   ...of,
 })
 
-onBothBackends('accounts', (backend) => {
+onBackendsInTurn('accounts', (backend) => {
   test('a run notes who took part; what an account is keeps its last known user', async () => {
     const warehouse = await backend.warehouse()
     expect(await warehouse.log.lastAccounts(URL)).toEqual(new Map())

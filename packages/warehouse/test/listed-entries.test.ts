@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { entry, task } from './support/records.ts'
 import {
   batch,
@@ -37,7 +37,7 @@ async function namesOf(warehouse: Warehouse): Promise<unknown[]> {
   return (await live(warehouse, 'entries')).map(({ entry_id, name, position }) => [entry_id, name, position])
 }
 
-onBothBackends('task groups of a list', (backend) => {
+onBackendsInTurn('task groups of a list', (backend) => {
   test('a list that may be cut does not hide groups that tasks name', async () => {
     const warehouse = await backend.warehouse()
     const cut: StreamInput = { ...groups('e1'), suspicious: { length: 20 } }

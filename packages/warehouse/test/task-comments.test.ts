@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Warehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { comment } from './support/records.ts'
 import { batch, liveColumn, type StreamInput, snapshot, streamOf } from './support/snapshot.ts'
 
@@ -42,7 +42,7 @@ const shown = (tid: string, comment_count: number | null, updated_at: string | n
   updated_at,
 })
 
-onBothBackends('comments of tasks', (backend) => {
+onBackendsInTurn('comments of tasks', (backend) => {
   test('those that go with their task are counted for the list of tasks', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { ...tasks('t1', 't2'), task_comments: comments({ t1: ['c1'] }) })

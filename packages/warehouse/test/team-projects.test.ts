@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FoundProjects } from '../src/snapshot/absent-projects.ts'
 import type { Warehouse } from '../src/warehouse.ts'
-import { onBothBackends } from './support/backends.ts'
+import { onBackendsInTurn } from './support/backends.ts'
 import { member, page, project, team, user } from './support/records.ts'
 import {
   batch,
@@ -55,7 +55,7 @@ function night(warehouse: Warehouse, { listed, gone = [], teams }: Night) {
 const projectsOf = async (warehouse: Warehouse) =>
   (await live(warehouse, 'projects', ['pid', 'permission', 'only_in_team'])).map((row) => Object.values(row))
 
-onBothBackends('projects that only a team shows', (backend) => {
+onBackendsInTurn('projects that only a team shows', (backend) => {
   test('have a row without permission, are not requested, and go with the list', async () => {
     const warehouse = await backend.warehouse()
     await night(warehouse, { listed: ['p1'], teams: teamOf('q1', 'q2', 'q3') })
@@ -126,7 +126,7 @@ onBothBackends('projects that only a team shows', (backend) => {
   })
 })
 
-onBothBackends('a comparison of teams', (backend) => {
+onBackendsInTurn('a comparison of teams', (backend) => {
   const compare = async (warehouse: Warehouse, teams: StreamInput, listed = ['p1']) => {
     const [scope] = await compared(warehouse, { teams }, null, listed)
     return { ...scope, found: scope?.differences.map(({ kind, key, columns }) => [kind, key['pid'], ...columns]) }
@@ -161,7 +161,7 @@ onBothBackends('a comparison of teams', (backend) => {
   })
 })
 
-onBothBackends('findings of runs', (backend) => {
+onBackendsInTurn('findings of runs', (backend) => {
   test('an e-mail address stays when other records show the user without it', async () => {
     const warehouse = await backend.warehouse()
     await snapshot(warehouse, { members: { batches: [batch('member', [member('u1')])] } })

@@ -28,11 +28,12 @@ export async function filesWithSecrets(folder: string, secrets: readonly string[
   return found
 }
 
-/** Watches the command lines of all processes until it is disposed. */
+/** Watches the command lines of the processes that start until it is disposed: reading those of all takes longer than most commands. */
 export class ProcessList {
   /** Command lines that contain a secret. */
   readonly found: string[] = []
   readonly #secrets: readonly string[]
+  readonly #others = new Set(processIds())
   readonly #timer = setInterval(() => this.look(), 200)
 
   constructor(secrets: readonly string[]) {
@@ -40,7 +41,8 @@ export class ProcessList {
   }
 
   look(): void {
-    for (const line of commandLines()) if (secretsIn(line, this.#secrets)) this.found.push(line)
+    const started = processIds().filter((pid) => !this.#others.has(pid))
+    for (const line of started.map(commandLine)) if (secretsIn(line, this.#secrets)) this.found.push(line)
   }
 
   [Symbol.dispose](): void {
@@ -49,18 +51,19 @@ export class ProcessList {
 }
 
 /** Empty on systems without `/proc`. */
-function commandLines(): string[] {
-  const lines: string[] = []
+function processIds(): string[] {
   try {
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      try {
-        lines.push(readFileSync(`/proc/${pid}/cmdline`, 'latin1'))
-      } catch {
-        // The process has ended.
-      }
-    }
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   } catch {
     return []
   }
-  return lines
+}
+
+/** Empty if the process has ended. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+  } catch {
+    return ''
+  }
 }
