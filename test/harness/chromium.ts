@@ -1,24 +1,15 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from './browser.ts'
 
 /** Whether tests in a browser are skipped, because none is installed. In CI they fail instead. */
 export const NO_CHROMIUM = !HAS_CHROMIUM && !process.env['CI']
 
+/** Of this worker: it ends with the process. Starting one takes two seconds of processor time. */
 let browser: Promise<Browser> | undefined
 
-/** Stops the browser, which the first tab starts. Call it once in a file with tests in a browser. */
-export function useChromium(): void {
-  beforeAll(() => {
-    if (NO_CHROMIUM)
-      process.stderr.write('No Chromium here: pages are not tested in a browser (apt-get install chromium).\n')
-  })
-  afterAll(async () => {
-    const started = browser
-    browser = undefined
-    await (await started)?.close()
-  })
-}
+if (NO_CHROMIUM)
+  process.stderr.write('No Chromium here: pages are not tested in a browser (apt-get install chromium).\n')
 
 /** A tab of the browser. */
 export interface Tab {

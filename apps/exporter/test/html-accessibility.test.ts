@@ -1,4 +1,4 @@
-import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM } from '@collab-etl/harness/chromium'
 import { invalid, OVERFLOW, PHONE, SCREENS, violations } from '@collab-etl/harness/page-rules'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
@@ -12,7 +12,6 @@ import { handMadeSource } from './rows.ts'
 import { taskTables } from './task-rows.ts'
 import { workspace } from './workspace-source.ts'
 
-useChromium()
 const writtenSite = useSite(() => htmlSource())
 
 const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'

@@ -1,12 +1,10 @@
-import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM } from '@collab-etl/harness/chromium'
 import { everyNth } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
 import { useSite } from './html-site.ts'
 import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
-
-useChromium()
 
 const RUN = "document.documentElement.dataset.ran='yes'"
 const WEB = 'http://collab-etl.invalid'

@@ -1,11 +1,10 @@
-import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM } from '@collab-etl/harness/chromium'
 import { isThorough } from '@collab-etl/harness/thorough-tag'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
 import { useSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 
-useChromium()
 const writtenSite = useSite(() => htmlSource())
 
 const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'

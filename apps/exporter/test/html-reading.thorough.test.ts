@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM, openTab } from '@collab-etl/harness/chromium'
 import { expect, test } from 'vitest'
 import type { SourceRow } from '../src/source/backup-rows.ts'
 import { openSite } from './chromium.ts'
@@ -11,7 +11,6 @@ import { htmlSource } from './html-source.ts'
 import { handMadeSource, pageRow } from './rows.ts'
 import { taskTables } from './task-rows.ts'
 
-useChromium()
 const writtenSite = useSite(() => htmlSource())
 
 const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'

@@ -1,13 +1,12 @@
 /** @module-tag thorough */
 
-import { NO_CHROMIUM, type Tab, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM, type Tab } from '@collab-etl/harness/chromium'
 import { expect, test } from 'vitest'
 import { openSite } from './chromium.ts'
 import { useSite, writeSite } from './html-site.ts'
 import { htmlSource } from './html-source.ts'
 import { pageRow } from './rows.ts'
 
-useChromium()
 const writtenSite = useSite(() => htmlSource())
 
 const HANDBOOK = 'road-map~1--P1/pages/handbook--a1.html'

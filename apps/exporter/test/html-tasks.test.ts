@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM } from '@collab-etl/harness/chromium'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import { expect, test } from 'vitest'
@@ -8,8 +8,6 @@ import { openSite } from './chromium.ts'
 import { writeSite } from './html-site.ts'
 import { handMadeSource, projectRow, taskRow } from './rows.ts'
 import { taskTables } from './task-rows.ts'
-
-useChromium()
 
 const PROJECT = 'many~1--P1'
 

@@ -1,4 +1,4 @@
-import { NO_CHROMIUM, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM } from '@collab-etl/harness/chromium'
 import { ENGLISH } from '@collab-etl/harness/page-rules'
 import { testThoroughly } from '@collab-etl/harness/thorough'
 import { filesOf } from '@collab-etl/harness/trees'
@@ -9,7 +9,6 @@ import { commentRow, handMadeSource, pageRow, postRow, taskRow } from './rows.ts
 import { taskTables } from './task-rows.ts'
 import { workspace } from './workspace-source.ts'
 
-useChromium()
 const workspaceSite = useSite(() => workspace())
 
 const PROJECT = 'many~1--P1'

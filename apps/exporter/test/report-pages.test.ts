@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Format } from '@collab-etl/backups'
-import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM, openTab } from '@collab-etl/harness/chromium'
 import { ENGLISH, invalid, OVERFLOW, PHONE, SCREENS, violations } from '@collab-etl/harness/page-rules'
 import { madeOnce } from '@collab-etl/harness/scratch'
 import { testThoroughly } from '@collab-etl/harness/thorough'
@@ -11,8 +11,6 @@ import { goldenSource } from './golden-source.ts'
 import { nastySource } from './nasty-source.ts'
 import { BEFORE, bagOf, earlierAt, state, WITH_ISSUES } from './report-bags.ts'
 import { handMadeSource } from './rows.ts'
-
-useChromium()
 
 /** Addresses of four reports: no changes, the golden backup, conversion issues, and failed scopes with nasty texts. */
 const reports = madeOnce(async (within) => {

@@ -2,15 +2,13 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Format } from '@collab-etl/backups'
-import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM, openTab } from '@collab-etl/harness/chromium'
 import { scratch } from '@collab-etl/harness/scratch'
 import { describe, expect, test } from 'vitest'
 import type { BackupOptions } from '../src/backup/options.ts'
 import { goldenSource } from './golden-source.ts'
 import { BEFORE, bagOf, earlierAt, NIGHT, type Rows, reportOf, state, WITH_ISSUES } from './report-bags.ts'
 import { commentRow, eventRow, fileRow, handMadeSource, pageRow, postRow, projectRow, taskRow } from './rows.ts'
-
-useChromium()
 
 /** Without markup, one line for each line of text. */
 const textOf = (html: string) =>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM, openTab } from '@collab-etl/harness/chromium'
 import { cleanEnvironment, type Ran, run, type Started } from '@collab-etl/harness/commands'
 import { scratch } from '@collab-etl/harness/scratch'
 import { testThoroughly } from '@collab-etl/harness/thorough'
@@ -202,8 +202,6 @@ describe('collab-export view', () => {
 })
 
 describe.skipIf(NO_CHROMIUM)('the served site in a browser', () => {
-  useChromium()
-
   test('opens, searches and follows links, with no error and no request to any other place', async () => {
     const bag = await scratch()
     await writeBag(bag, htmlSource(), { formats: new Set(['html']) })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { knownScripts } from '@collab-etl/documents/html/parts'
-import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM, openTab } from '@collab-etl/harness/chromium'
 import { scratch } from '@collab-etl/harness/scratch'
 import { filesOf } from '@collab-etl/harness/trees'
 import fc from 'fast-check'
@@ -15,8 +15,6 @@ import { writeTexts } from './bags.ts'
 import { writeSite } from './html-site.ts'
 import { handMadeSource } from './rows.ts'
 import { taskTables } from './task-rows.ts'
-
-useChromium()
 
 async function serve(bag: string, onForeignScript: ServerOptions['onForeignScript'] = () => {}): Promise<string> {
   const options = { port: 0, onDamage: (error: Error) => expect.unreachable(error.message), onForeignScript }

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { NO_CHROMIUM, openTab, useChromium } from '@collab-etl/harness/chromium'
+import { NO_CHROMIUM, openTab } from '@collab-etl/harness/chromium'
 import { scratchDirectory } from '@collab-etl/harness/commands'
 import { ENGLISH, invalid, OVERFLOW, PHONE, SCREENS, violations } from '@collab-etl/harness/page-rules'
 import { everyNth, testThoroughly } from '@collab-etl/harness/thorough'
@@ -7,8 +7,6 @@ import { describe, expect, test } from 'vitest'
 import { reportPage, writeReport } from '../src/report/index.ts'
 import { failedNight, night, step } from './night-fixture.ts'
 import { manyChanges, manyNights } from './report-fixture.ts'
-
-useChromium()
 
 /** How the page is seen. */
 const VIEWS = [
