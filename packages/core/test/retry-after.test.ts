@@ -14,6 +14,7 @@ test.for([
   ['Sun, 01 Jun 2025 11:00:00 GMT', 0],
   ['Sunday, 01-Jun-25 12:00:30 GMT', 30_000],
   ['Sun Jun  1 12:00:30 2025', 30_000],
+  ['Tue Jun 10 12:00:00 2025', 9 * 86_400_000],
 ] as const)('%s is %d ms', ([header, expected]) => {
   expect(parseRetryAfter(header, now)).toBe(expected)
 })
@@ -22,6 +23,9 @@ test.for([
   undefined,
   ...['', 'soon', '-5', '1e9', 'NaN', 'Infinity', '1.', '.5', '1.5.5', 'x1', '1x', '2025-06-01', 'Ju 1 2025'],
   ...['later 3', 'soon 2030', 'May 5 2030', 'Sun, 01 Jun 2025 12:00:30 +0200', 'Sun, 99 Jun 2025 12:00:30 GMT'],
+  // `Date.parse` reads each of them
+  ...['at Sun, 01 Jun 2025 12:00:30 GMT', 'at Sunday, 01-Jun-25 12:00:30 GMT', 'at Sun Jun  1 12:00:30 2025'],
+  ...['Sun, 01 Jun 2025 12:00:30 GMT+2', 'Sunday, 01-Jun-25 12:00:30 GMT+2', 'Sun Jun  1 12:00:30 2025 +0200'],
 ])('%s says nothing', (header) => {
   expect(parseRetryAfter(header, now)).toBeUndefined()
 })

@@ -1,7 +1,16 @@
 import { times } from '@collab-etl/harness/thorough'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { firstWindow, planWindow, type UnreadRange, type Window, windowOf } from '../src/walk/window-plan.ts'
+import {
+  firstWindow,
+  planWindow,
+  type UnreadRange,
+  type Window,
+  type WindowObservation,
+  type WindowPlan,
+  windowOf,
+} from '../src/walk/window-plan.ts'
+import { answered as answer, nextPlan } from './helpers/window-plan.ts'
 
 const DAY = 86_400_000
 const YEAR = 366 * DAY
@@ -20,12 +29,16 @@ function walkAll(from: number, to: number, bad: readonly UnreadRange[], trouble:
     requests += 1
     const fails = bad.some(({ first, last }) => window.start <= last && window.end >= first)
     if (!fails) answered.push(window)
-    const step = planWindow(plan, fails ? { kind: trouble } : { kind: 'answered', count: 0 })
+    const step = planWindow(plan, fails ? { kind: trouble } : answer(0))
     if (step.kind === 'fail') return { end: 'fail', answered, requests, unread: [] }
     if (step.kind === 'end') return { end: 'end', answered, requests, unread: step.unread }
+    if (requests > 10_000) throw new Error('the walk has no end')
     plan = step.plan
   }
 }
+
+const refused: WindowObservation = { kind: 'refused' }
+const failed: WindowObservation = { kind: 'failed' }
 
 const at = (time: number): UnreadRange => ({ first: time, last: time })
 
@@ -65,12 +78,7 @@ describe('a part of the range that always fails', () => {
   })
 
   test('a failure that ends after the first try of one millisecond costs nothing', () => {
-    let plan = firstWindow(FROM, TO)
-    for (const kind of ['failed', 'failed', 'answered', 'answered'] as const) {
-      const step = planWindow(plan, kind === 'answered' ? { kind, count: 0 } : { kind })
-      if (step.kind !== 'window') throw new Error(step.kind)
-      plan = step.plan
-    }
+    const plan = [failed, failed, answer(0), answer(0)].reduce(nextPlan, firstWindow(FROM, TO))
     expect(plan).toMatchObject({ unread: [], skip: null, first: FROM + 1, width: YEAR / 2 })
   })
 
@@ -78,7 +86,7 @@ describe('a part of the range that always fails', () => {
     let plan = firstWindow(FROM, TO)
     const kinds = []
     for (;;) {
-      const step = planWindow(plan, kinds.length < 2 ? { kind: 'answered', count: 0 } : { kind: 'refused' })
+      const step = planWindow(plan, kinds.length < 2 ? answer(0) : refused)
       kinds.push(step.kind)
       if (step.kind !== 'window') break
       plan = step.plan
@@ -127,5 +135,83 @@ describe('a part of the range that always fails', () => {
       ),
       { numRuns: times(200, 2_000) },
     )
+  })
+})
+
+describe('a millisecond that fails', () => {
+  const good = FROM - DAY
+  /** The walk reached a millisecond, and another one was answered before. */
+  const start: WindowPlan = { ...firstWindow(FROM, FROM + 100), width: 1, refusals: 9, good }
+  /** Milliseconds that are requested by themselves, counted from the failing one. */
+  const requested = (plan: WindowPlan, observations: readonly WindowObservation[]) => {
+    const result: number[] = []
+    for (const seen of observations) {
+      const { first, last } = windowOf(plan)
+      expect(last).toBe(first)
+      result.push(first - FROM)
+      const step = planWindow(plan, seen)
+      if (step.kind !== 'window') return { result, end: step }
+      plan = step.plan
+    }
+    return { result, plan }
+  }
+  const bad = [refused, refused, answer(0)]
+
+  test('is requested twice, then the one that was answered, then the next one', () => {
+    const { result, plan } = requested(start, [...bad, answer(0)])
+    expect(result).toEqual([0, 0, good - FROM, 1])
+    expect(plan).toMatchObject({ first: FROM + 1, skip: null, unread: [at(FROM)] })
+  })
+
+  test('and is answered the second time, does not shorten the trial of the next one', () => {
+    const plan = [refused, answer(0)].reduce(nextPlan, start)
+    expect(requested({ ...plan, width: 1 }, [refused, refused]).result).toEqual([1, 1])
+  })
+
+  test('is followed by steps that grow fourfold, up to the end of the range', () => {
+    const { result, end } = requested(start, [...bad, ...Array(5).fill(refused)])
+    expect(result.slice(3)).toEqual([1, 5, 21, 85, 100])
+    expect(end).toEqual({ kind: 'end', capped: [], unread: [{ first: FROM, last: FROM + 100 }] })
+  })
+
+  test('is followed by a search between the last failure and the first answer', () => {
+    const found = [refused, refused, answer(0)]
+    const { result, plan } = requested(start, [...bad, ...found, refused, answer(0), refused, refused])
+    expect(result.slice(3)).toEqual([1, 5, 21, 13, 17, 15, 16])
+    expect(plan).toMatchObject({ first: FROM + 17, skip: null, unread: [{ first: FROM, last: FROM + 16 }] })
+  })
+
+  test('is asked for in no other place where three places were refused', () => {
+    const { result, end } = requested({ ...start, to: FROM + 16, good: null }, Array(4).fill(refused))
+    expect(result).toEqual([0, 12, 14, 8])
+    expect(end).toEqual({ kind: 'fail' })
+  })
+})
+
+describe('the end of an unread part', () => {
+  const start = firstWindow(FROM, TO)
+  /** After the search has reached a part of one millisecond, `length` after the first failure. */
+  const searched = (length: number, plan: WindowPlan = start) => {
+    const low = FROM + length
+    return nextPlan({ ...plan, skip: { kind: 'approach', at: low - 1, low: low - 1, high: low } }, refused)
+  }
+
+  test('is found to a 1,024th of its length', () => {
+    expect(searched(1_023)).toMatchObject({ unread: [], skip: { kind: 'approach', at: FROM + 1_023 } })
+    expect(searched(1_024)).toMatchObject({ unread: [{ first: FROM, last: FROM + 1_024 }], skip: null })
+  })
+
+  test('is followed by a window as wide as the part, but of a minute at least', () => {
+    const width = (length: number, widest = start.widest) => searched(length, { ...start, widest }).width
+    expect(width(DAY - 1)).toBe(DAY)
+    expect(width(1_024)).toBe(60_000)
+    expect(width(DAY, 3_600_000)).toBe(3_600_000)
+  })
+
+  test('is followed by a walk that has forgotten its refusals', () => {
+    const plan = searched(DAY - 1, { ...start, refusals: 9, hasFailed: true, patience: 64, wait: 64, probing: 5 })
+    expect(nextPlan(plan, answer(0))).toMatchObject({ width: 2 * DAY, widened: true, patience: 1 })
+    expect(nextPlan(plan, failed)).toMatchObject({ width: 1, probing: DAY / 2 })
+    expect(nextPlan({ ...plan, width: 1, good: FROM }, refused)).toMatchObject({ skip: null })
   })
 })

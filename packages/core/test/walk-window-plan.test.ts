@@ -5,17 +5,18 @@ import {
   firstWindow,
   LATEST,
   planWindow,
+  retriesOf,
   type Window,
   type WindowObservation,
   type WindowPlan,
   windowOf,
 } from '../src/walk/window-plan.ts'
+import { answered, nextPlan } from './helpers/window-plan.ts'
 
 const DAY = 86_400_000
 const YEAR = 366 * DAY
 const FROM = Date.UTC(2010, 0, 1)
 
-const answered = (count: number): WindowObservation => ({ kind: 'answered', count })
 const refused: WindowObservation = { kind: 'refused' }
 const failed: WindowObservation = { kind: 'failed' }
 const overfull: WindowObservation = { kind: 'overfull' }
@@ -45,6 +46,7 @@ function walkAll(from: number, to: number, isRefused: (window: Window) => boolea
     if (!no) windows.push(window)
     const step = planWindow(plan, no ? refused : answered(count))
     if (step.kind !== 'window') return { windows, requests, end: step.kind }
+    if (requests > 10_000) throw new Error('the walk has no end')
     plan = step.plan
   }
 }
@@ -61,9 +63,7 @@ describe('a window', () => {
 
   test('and its neighbour share the milliseconds of their boundary', () => {
     const plan = firstWindow(FROM, FROM + 10 * YEAR)
-    const step = planWindow(plan, answered(0))
-    if (step.kind !== 'window') throw new Error(step.kind)
-    const [one, next] = [windowOf(plan), windowOf(step.plan)]
+    const [one, next] = [windowOf(plan), windowOf(nextPlan(plan, answered(0)))]
     expect(next.first).toBe(one.last + 1)
     expect(one.end - next.start).toBe(1)
   })
@@ -71,6 +71,11 @@ describe('a window', () => {
   test('asks for nothing the service does not take', () => {
     expect(windowOf(firstWindow(EARLIEST, EARLIEST))).toMatchObject({ start: EARLIEST, end: EARLIEST + 1 })
     expect(windowOf(firstWindow(LATEST, LATEST))).toMatchObject({ start: LATEST - 1, end: LATEST })
+  })
+
+  test('requests no more than the longest range', () => {
+    const { start, end } = windowOf(firstWindow(FROM, FROM + YEAR, 7 * DAY))
+    expect(end - start).toBe(7 * DAY)
   })
 })
 
@@ -104,6 +109,16 @@ describe('widths', () => {
       [366, 366],
       [366, 366],
       [366, 146.4],
+    ])
+  })
+
+  test('where a cap is known, windows hold about half of it', () => {
+    const first = (count: number) => widths({ ...plan, cap: 100 }, [answered(count), answered(0)])
+    expect([24, 25, 75, 80].map(first)).toEqual([
+      [366, 732],
+      [366, 366],
+      [366, 366],
+      [366, 228.75],
     ])
   })
 
@@ -148,9 +163,7 @@ describe('widths', () => {
 describe('patience: answers to wait for before a width is tried that was refused', () => {
   const plan = firstWindow(FROM, FROM + 200 * YEAR)
   const next = (from: Partial<WindowPlan>, seen: WindowObservation) => {
-    const step = planWindow({ ...plan, ...from }, seen)
-    if (step.kind !== 'window') throw new Error(step.kind)
-    const { patience, wait, widened } = step.plan
+    const { patience, wait, widened } = nextPlan({ ...plan, ...from }, seen)
     return { patience, wait, widened }
   }
 
@@ -176,6 +189,91 @@ describe('patience: answers to wait for before a width is tried that was refused
     expect(next({ ...before, width: 10 * YEAR }, answered(0))).toEqual(narrower)
     expect(next(before, answered(0))).toEqual({ ...narrower, wait: 2 })
     expect(next(before, overfull)).toEqual({ ...before, widened: false })
+  })
+})
+
+describe('an answer that may be cut', () => {
+  const plan = firstWindow(FROM, FROM + 4 * YEAR)
+  const doubtful = (hasNews = false) => answered(20, { isDoubtful: true, hasNews })
+  /** A part that was recorded before. */
+  const part = (from: number, to: number, more = {}) => ({
+    first: FROM + from,
+    last: FROM + to,
+    count: 20,
+    isShort: false,
+    ...more,
+  })
+  const later = { ...plan, capped: [part(-1, -1)] }
+
+  test('is split down to one millisecond, which is recorded', () => {
+    const start = firstWindow(FROM, FROM + 7)
+    const seen = [doubtful(), doubtful(true), doubtful(), doubtful(), answered(0)]
+    expect(widths(start, seen).map((days) => Math.round(days * DAY))).toEqual([8, 4, 2, 1, 2])
+    const { first, capped } = seen.slice(0, 4).reduce(nextPlan, start)
+    expect({ first, capped }).toEqual({ first: FROM + 1, capped: [part(0, 0)] })
+  })
+
+  test('and that is not the first one, is split down to a day', () => {
+    expect(widths({ ...later, width: 4 * DAY }, Array(5).fill(doubtful(true)))).toEqual([4, 2, 1, 1, 1])
+  })
+
+  test('and has no new records, makes the narrowest parts twice as wide, up to the widest', () => {
+    const seen = Array(5).fill(doubtful())
+    expect(widths({ ...later, width: 4 * DAY }, seen)).toEqual([4, 2, 2, 4, 8])
+    expect(widths({ ...later, width: 2 * DAY, widest: 3 * DAY }, seen)).toEqual([2, 1, 2, 3, 3])
+  })
+
+  test('and has new records, makes the narrowest parts half as wide, down to a day', () => {
+    const wide = { ...later, width: 16 * DAY, finest: 16 * DAY }
+    expect(widths(wide, Array(6).fill(doubtful(true)))).toEqual([16, 8, 4, 2, 1, 1])
+    expect(nextPlan(wide, answered(600))).toMatchObject({ finest: 16 * DAY, capped: wide.capped })
+  })
+
+  test('does not count as a wider window, and does not shorten the wait for one', () => {
+    const before = { ...later, width: DAY, widened: true, patience: 8, wait: 3 }
+    expect(nextPlan(before, doubtful())).toMatchObject({ patience: 4, wait: 3, widened: false })
+  })
+
+  test('extends the part before it, if that is as long and as short of the stated length', () => {
+    const earlier = [part(-9, -9), part(-7, -6)]
+    const cappedAfter = (last: ReturnType<typeof part>, isShort = false) => {
+      const before = { ...plan, width: DAY, capped: [...earlier, last] }
+      return nextPlan(before, answered(20, { isDoubtful: true, isShort })).capped
+    }
+    const now = part(0, DAY - 1)
+    expect(cappedAfter(part(-4, -1))).toEqual([...earlier, part(-4, DAY - 1)])
+    for (const other of [part(-4, -2), part(-4, -1, { count: 21 }), part(-4, -1, { isShort: true })]) {
+      expect(cappedAfter(other)).toEqual([...earlier, other, now])
+    }
+    expect(cappedAfter(part(-4, -1), true)).toEqual([...earlier, part(-4, -1), { ...now, isShort: true }])
+  })
+
+  test('is in the result of the walk', () => {
+    const end = (seen: WindowObservation) => planWindow(firstWindow(FROM, FROM), seen)
+    expect(end(doubtful())).toEqual({ kind: 'end', capped: [part(0, 0)], unread: [] })
+    expect(end(answered(20))).toEqual({ kind: 'end', capped: [], unread: [] })
+  })
+})
+
+describe('retries of a window that fails', () => {
+  const plan = firstWindow(FROM, FROM + YEAR)
+
+  test.each<[string, Partial<WindowPlan>]>([
+    ['the first one', {}],
+    ['the probe of one millisecond', { refusals: 1, probing: DAY }],
+    ['a millisecond that failed once', { refusals: 1, hasFailed: true }],
+    ['a millisecond elsewhere', { refusals: 1, skip: { kind: 'elsewhere', at: FROM, others: [] } }],
+    ['a millisecond that was answered before', { refusals: 1, skip: { kind: 'alive', at: FROM } }],
+  ])('%s: as many as of any request', (_, state) => {
+    expect(retriesOf({ ...plan, ...state })).toBeUndefined()
+  })
+
+  test.each<[string, Partial<WindowPlan>]>([
+    ['a narrower one', { refusals: 1 }],
+    ['a step after a failing millisecond', { skip: { kind: 'leap', at: FROM, low: FROM, step: 4 } }],
+    ['the end of an unread part', { skip: { kind: 'approach', at: FROM, low: FROM, high: FROM } }],
+  ])('%s: one, because dozens may fail', (_, state) => {
+    expect(retriesOf({ ...plan, ...state })).toBe(1)
   })
 })
 

@@ -18,10 +18,10 @@ const UNAUTHORISED = 401
  * codes of the service or HTTP statuses. HTTP 401 is never one: waiting does not make a token valid.
  */
 export function rateLimit(codes: readonly number[]): RateLimit {
-  const named = new Set(codes)
+  const named = new Set<number | undefined>(codes)
   return ({ status, code, retryAfterMs }) => {
     if (status === UNAUTHORISED) return false
-    if (status === TOO_MANY_REQUESTS || named.has(status) || (code !== undefined && named.has(code))) return true
+    if (status === TOO_MANY_REQUESTS || named.has(status) || named.has(code)) return true
     return status >= 400 && status < 500 && retryAfterMs !== undefined
   }
 }
@@ -42,7 +42,8 @@ const ASCTIME = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/
  * @returns milliseconds after `now`, 0 for a time in the past; `undefined` if the header is missing or cannot be read
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  const text = value?.trim() ?? ''
+  if (value === undefined) return undefined
+  const text = value.trim()
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
   const date = timeOf(text)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)

@@ -50,7 +50,7 @@ const SURE_BY_HALF = 12
 
 /** Answers of one service to probes, in the order received; the same probe may have been made twice. */
 export function planPaging(pageSize: number, seen: readonly ProbeAnswer[]): PagingStep {
-  for (const size of [pageSize, ...SMALLER_SIZES.filter((smaller) => smaller < pageSize)]) {
+  for (const size of [pageSize, ...SMALLER_SIZES].filter((size) => size <= pageSize)) {
     const step = withSize(size, seen)
     if (step !== null) return step
   }
@@ -62,23 +62,26 @@ function withSize(size: number, seen: readonly ProbeAnswer[]): PagingStep | null
   const [one, oneAgain] = answersTo({ page: 1, size }, seen)
   const [zero, zeroAgain] = answersTo({ page: 0, size }, seen)
   if (one === undefined) return { kind: 'ask', page: 1, size }
-  if (one.ids === null && oneAgain?.ids == null) {
+  const first = one.ids ?? oneAgain?.ids ?? null
+  const before = zero?.ids ?? zeroAgain?.ids ?? null
+  if (first === null) {
     // page 1 may be beyond the end of a list that starts at page 0
     if (zero === undefined) return { kind: 'ask', page: 0, size }
-    if (zero.ids === null || zero.ids.length === 0) return null
+    if (before === null || before.length === 0) return null
     return oneAgain === undefined ? { kind: 'ask', page: 1, size } : { kind: 'known', base: 0, size }
   }
-  const first = one.ids ?? oneAgain?.ids ?? []
   if (first.length === 0 && one.total === 0) return { kind: 'unknown', size }
   const half = Math.floor((first.length > 1 ? first.length : size) / 2)
   const byHalfSize = first.length > 0 && half > 0 ? byHalf(first, half, seen) : null
   if (byHalfSize === 'ask') return { kind: 'ask', page: 1, size: half }
   if (byHalfSize === 'first half' && size >= SURE_BY_HALF) return { kind: 'known', base: 1, size }
-  if (zero === undefined || (zero.ids === null && zeroAgain === undefined)) return { kind: 'ask', page: 0, size }
-  const before = zero.ids ?? zeroAgain?.ids ?? []
-  if (byHalfSize?.startsWith('other') && zero.ids === null && zeroAgain?.ids == null) return { kind: 'refused' }
-  if (before.length === 0 && first.length > 0) return { kind: 'known', base: 1, size }
-  if (before.length === 0) return ofEmpty(size, seen)
+  if (before === null) {
+    if (zeroAgain === undefined) return { kind: 'ask', page: 0, size }
+    if (byHalfSize?.startsWith('other')) return { kind: 'refused' }
+  }
+  if (before === null || before.length === 0) {
+    return first.length > 0 ? { kind: 'known', base: 1, size } : ofEmpty(size, seen)
+  }
   if (byHalfSize === 'other half' || !areAlike(before, first)) return { kind: 'known', base: 0, size }
   if (byHalfSize === 'other') return { kind: 'changed' }
   if (first.length > 1) return { kind: 'known', base: 1, size }
@@ -87,9 +90,9 @@ function withSize(size: number, seen: readonly ProbeAnswer[]): PagingStep | null
 
 /** A size above the limit may be answered with an empty page: then the smallest one shows records. */
 function ofEmpty(size: number, seen: readonly ProbeAnswer[]): PagingStep | null {
-  if (size <= SMALLEST) return { kind: 'unknown', size }
-  const [small] = answersTo({ page: 1, size: SMALLEST }, seen)
-  if (small === undefined) return { kind: 'ask', page: 1, size: SMALLEST }
+  const smallest = Math.min(size, SMALLEST)
+  const [small] = answersTo({ page: 1, size: smallest }, seen)
+  if (small === undefined) return { kind: 'ask', page: 1, size: smallest }
   return small.ids !== null && small.ids.length > 0 ? null : { kind: 'unknown', size }
 }
 

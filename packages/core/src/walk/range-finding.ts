@@ -87,7 +87,7 @@ export class CapFinding {
   }
 
   /** Whether a range that may be cut is known to be cut: the service states more records, or its length equals the cap. */
-  isCut({ count, isShort = false }: CappedRange): boolean {
+  isCut({ count, isShort }: CappedRange): boolean {
     return count === this.#cap || (isShort && this.#shared.isTotalOfRange)
   }
 

@@ -57,7 +57,7 @@ export interface CappedRange extends UnreadRange {
   /** Records of its answer, or of the answers of its windows. */
   readonly count: number
   /** Whether the service states that it has more. */
-  readonly isShort?: boolean
+  readonly isShort: boolean
 }
 
 /** How the walk passes a failing millisecond; `at` is the only millisecond of the next window. */
@@ -98,8 +98,8 @@ export interface WindowPlan {
   readonly finest: number
   /** A millisecond that was answered; `null`: none. */
   readonly good: number | null
-  /** Failures in a row of the window of one millisecond at `first`. */
-  readonly narrowFailures: number
+  /** Whether the window of one millisecond at `first` has failed. */
+  readonly hasFailed: boolean
   readonly skip: Skip | null
   readonly unread: readonly UnreadRange[]
 }
@@ -113,17 +113,19 @@ export interface Window {
   readonly end: number
 }
 
+interface Answered {
+  readonly kind: 'answered'
+  readonly count: number
+  /** Whether the answer may be cut: then narrower windows are requested as well. */
+  readonly isDoubtful: boolean
+  /** Whether the service states that the range has more records. */
+  readonly isShort: boolean
+  /** Whether it had records that no earlier answer had. */
+  readonly hasNews: boolean
+}
+
 export type WindowObservation =
-  | {
-      readonly kind: 'answered'
-      readonly count: number
-      /** Whether the answer may be cut: then narrower windows are requested as well. */
-      readonly isDoubtful?: boolean
-      /** Whether the service states that the range has more records. */
-      readonly isShort?: boolean
-      /** Whether it had records that no earlier answer had. */
-      readonly hasNews?: boolean
-    }
+  | Answered
   /** The service refuses such a range. */
   | { readonly kind: 'refused' }
   /** The service, or a gateway before it, failed, and retries did not cure it. */
@@ -154,7 +156,7 @@ export function firstWindow(from: number, to: number, longest = Infinity): Windo
     capped: [],
     finest: DAY,
     good: null,
-    narrowFailures: 0,
+    hasFailed: false,
     skip: null,
     unread: [],
   }
@@ -173,10 +175,10 @@ const SEARCH_RETRIES = 1
 
 /** How often the window of `plan` may be repeated if it fails; `undefined`: as often as any request. */
 export function retriesOf(plan: WindowPlan): number | undefined {
-  const { skip, probing, refusals, narrowFailures } = plan
+  const { skip, probing, refusals, hasFailed } = plan
   if (skip !== null) return skip.kind === 'leap' || skip.kind === 'approach' ? SEARCH_RETRIES : undefined
   // one failure does not decide about a millisecond
-  return refusals === 0 || probing !== null || narrowFailures > 0 ? undefined : SEARCH_RETRIES
+  return refusals === 0 || probing !== null || hasFailed ? undefined : SEARCH_RETRIES
 }
 
 export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowStep {
@@ -187,13 +189,11 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
     // records that are cut on one millisecond may be cut on each millisecond of a long event: not all of them are requested
     const isFirst = plan.capped.length === 0
     const finest = isFirst ? DAY : nextFinest(plan, seen)
-    if (seen.isDoubtful === true && span > (isFirst ? 1 : finest)) {
-      return narrower({ ...plan, finest }, span)
-    }
-    const { count, isShort = false } = seen
-    const capped = seen.isDoubtful === true ? withRange(plan.capped, { first, last, count, isShort }) : plan.capped
+    const { count, isDoubtful, isShort } = seen
+    if (isDoubtful && span > (isFirst ? 1 : finest)) return narrower({ ...plan, finest }, span)
+    const capped = isDoubtful ? withRange(plan.capped, { first, last, count, isShort }) : plan.capped
     if (last >= plan.to) return { kind: 'end', capped, unread: plan.unread }
-    const answered = { ...plan, first: last + 1, capped, finest, good: last, narrowFailures: 0 }
+    const answered = { ...plan, first: last + 1, capped, finest, good: last, hasFailed: false }
     if (plan.probing !== null) return { kind: 'window', plan: { ...answered, width: plan.probing, probing: null } }
     return { kind: 'window', plan: { ...answered, ...afterAnswer(plan, seen), refusals: 0 } }
   }
@@ -211,13 +211,13 @@ export function planWindow(plan: WindowPlan, seen: WindowObservation): WindowSte
 
 /** A single millisecond fails: it is requested twice, and skipped if the service answers another one. */
 function planNarrowest(plan: WindowPlan): WindowStep {
-  const { first, to, good, narrowFailures } = plan
-  const failed = { ...plan, narrowFailures: narrowFailures + 1, refusals: plan.refusals + 1 }
+  const { first, to, good, hasFailed } = plan
+  const failed = { ...plan, hasFailed: true, refusals: plan.refusals + 1 }
   if (good === null) {
     const places = new Set(PLACES.map((part) => first + Math.floor((to - first) * part)).filter((at) => at > first))
     return elsewhere(failed, [...places])
   }
-  return windowAt(failed, narrowFailures === 0 ? null : { kind: 'alive', at: good })
+  return windowAt(failed, hasFailed ? { kind: 'alive', at: good } : null)
 }
 
 function planSkip(plan: WindowPlan, skip: Skip, { kind }: WindowObservation): WindowStep {
@@ -257,7 +257,7 @@ function approach(plan: WindowPlan, low: number, high: number): WindowStep {
   }
   const unread = [...plan.unread, { first, last: high }]
   const width = Math.min(Math.max(high - first + 1, RESTART_WIDTH), plan.widest)
-  const calm = { refusals: 0, narrowFailures: 0, patience: 1, wait: 0, widened: false, probing: null }
+  const calm = { refusals: 0, hasFailed: false, patience: 1, wait: 0, widened: false, probing: null }
   return windowAt({ ...plan, ...calm, unread, first: high + 1, width }, null)
 }
 
@@ -269,25 +269,21 @@ function endUnread({ first, to: last, unread, capped }: WindowPlan): WindowStep 
 /** Adds a range, or extends the last one of the same kind: windows follow one another. */
 function withRange(ranges: readonly CappedRange[], range: CappedRange): CappedRange[] {
   const before = ranges.at(-1)
-  const isSame = before?.count === range.count && before.isShort === range.isShort
-  if (before?.last !== range.first - 1 || !isSame) return [...ranges, range]
-  return [...ranges.slice(0, -1), { ...before, last: range.last }]
+  const follows = before?.last === range.first - 1 && before.count === range.count && before.isShort === range.isShort
+  return follows ? [...ranges.slice(0, -1), { ...range, first: before.first }] : [...ranges, range]
 }
 
 /** Doubtful windows of any width without new records: the same records are in all of them. */
-function nextFinest(
-  { finest, widest }: WindowPlan,
-  { isDoubtful, hasNews }: { isDoubtful?: boolean; hasNews?: boolean },
-) {
-  if (isDoubtful !== true) return finest
-  return hasNews === true ? Math.max(DAY, Math.floor(finest / 2)) : Math.min(finest * 2, widest)
+function nextFinest({ finest, widest }: WindowPlan, { isDoubtful, hasNews }: Answered) {
+  if (!isDoubtful) return finest
+  return hasNews ? Math.max(DAY, Math.floor(finest / 2)) : Math.min(finest * 2, widest)
 }
 
 function narrower(plan: WindowPlan, span: number): WindowStep {
   return { kind: 'window', plan: { ...plan, width: part(span, 2), widened: false } }
 }
 
-function afterAnswer(plan: WindowPlan, { count, isDoubtful = false }: { count: number; isDoubtful?: boolean }) {
+function afterAnswer(plan: WindowPlan, { count, isDoubtful }: Answered) {
   const patience = plan.widened ? Math.max(1, Math.floor(plan.patience / 2)) : plan.patience
   const { width, widest, cap } = plan
   if (isDoubtful) return { patience, wait: plan.wait, width: Math.min(width * 2, plan.finest, widest), widened: false }
