@@ -19,7 +19,7 @@ test('no file has over 400 lines', () => {
 test('the top level holds the expected files and directories only', () => {
   const named =
     /^(\..*|package\.json|pnpm-workspace\.yaml|pnpm-lock\.yaml|turbo\.json|packages|apps|test|docs|deploy|README\.md|CHANGELOG\.md|LICENSE|(tsconfig\.base|biome|knip)\.json|vitest\.config\.ts)$/
-  const made = /^(node_modules|collab-data|collab-backup|collab-sample|collab\.yaml|coverage)$/
+  const made = /^(node_modules|collab-data|collab-backup|collab-sample|collab\.yaml|coverage|reports)$/
   expect(readdirSync(ROOT).filter((name) => !named.test(name) && !made.test(name))).toEqual([])
 })
 
