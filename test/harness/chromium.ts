@@ -11,6 +11,12 @@ let browser: Promise<Browser> | undefined
 if (NO_CHROMIUM)
   process.stderr.write('No Chromium here: pages are not tested in a browser (apt-get install chromium).\n')
 
+async function started(): Promise<Browser> {
+  const launched = await launchChromium()
+  launched.on('disconnected', () => (browser = undefined)) // it crashed
+  return launched
+}
+
 /** A tab of the browser. */
 export interface Tab {
   readonly page: Page
@@ -22,7 +28,7 @@ export interface Tab {
 
 /** Opens a new tab that is closed when the test ends. */
 export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
-  browser ??= launchChromium()
+  browser ??= started()
   const context = await (await browser).newContext(options)
   onTestFinished(() => context.close())
   const page = await context.newPage()

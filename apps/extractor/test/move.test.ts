@@ -7,11 +7,11 @@ import { dump, nights, server, settingsOf, target } from './moved.ts'
 import { embedded, onPostgres, openWorld, plainLines } from './world.ts'
 
 describe.runIf(server !== null)('move', () => {
-  /** From Postgres in `npm test`, from an embedded warehouse in `npm run test:thorough`. */
+  /** From an embedded warehouse in `npm test`, from Postgres in `npm run test:thorough`. */
   test('a warehouse with its history becomes the same one in Postgres, which continues', {
     tags: 'thorough',
   }, async () => {
-    const world = await nights(isThorough() ? embedded : onPostgres)
+    const world = await nights(isThorough() ? onPostgres : embedded)
     const { url, dataDir } = settingsOf(world)
     const from = url === '' ? { dataDir } : { url, schema: 'collab' }
     const before = await dump(from)

@@ -162,7 +162,7 @@ function factsOf({ origin, software, formats, content, pids }: ReportFacts): [te
 
 function accountText({ account, uid, name, projects }: BackupAccount): Markup {
   const who = uid === null ? '' : ` = ${userText({ uid, name })}`
-  return html`${account}${who}${projects !== null && html`: ${said(counted(projects, 'project'))}`}`
+  return html`<bdi>${account}${who}</bdi>${projects !== null && html`: ${said(counted(projects, 'project'))}`}`
 }
 
 function runsText(runs: readonly ReadRun[]): Markup {

@@ -14,7 +14,6 @@ const UNREACHABLE = new Set([
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
   '53300', // too_many_connections
-  '25P03', // idle_in_transaction_session_timeout, which ends the session
 ])
 
 /**
@@ -23,6 +22,12 @@ const UNREACHABLE = new Set([
  * that is too long), and errors that a trigger raises.
  */
 const OF_DATA: ReadonlySet<string> = new Set(['0A', '21', '22', '23', '27', '38', '39', '40', '42', '44', '54', 'P0'])
+
+/** The server ended a session by `idle_in_transaction_session_timeout`. */
+const IDLE_IN_TRANSACTION = '25P03'
+
+/** Sessions that a server refuses or ends so are not lost: it would do the same again. */
+export const ENDED_BY_LIMIT: ReadonlySet<string> = new Set([IDLE_IN_TRANSACTION, '53300']) // too_many_connections
 
 const NOT_THERE = new Set(['42P01', '3F000'])
 
@@ -40,6 +45,13 @@ export function driverError(error: unknown, location: string): Error {
     return new WarehouseError(
       'UNREACHABLE',
       `cannot reach the database ${location}: ${message}; is it running, and the address right?`,
+      cause,
+    )
+  }
+  if (code === IDLE_IN_TRANSACTION) {
+    return new WarehouseError(
+      'UNREACHABLE',
+      `the database ${location} ended a session that was idle within a transaction: this program was stopped or slow, or idle_in_transaction_session_timeout is too low`,
       cause,
     )
   }

@@ -1,7 +1,7 @@
 import type { Offered } from '@collab-etl/contract'
 import type { PageStore, Scope } from '@collab-etl/contract/streams'
 import type { Connection, Driver, Lock } from '../driver/driver.ts'
-import { isDataError, sqlState } from '../driver/postgres-error.ts'
+import { ENDED_BY_LIMIT, isDataError, sqlState } from '../driver/postgres-error.ts'
 import { transactionWithRetry } from '../driver/retry.ts'
 import { isWarehouseError, UnsureCommitError, WarehouseError } from '../errors.ts'
 import type { SchemaNames } from '../names.ts'
@@ -69,9 +69,6 @@ export interface FinishedRun {
 
 /** Without any progress, after so many losses of a session the run ends: it is not a restart. */
 const MOST_LOSSES = 100
-
-/** Sessions that a server refuses so are not lost. */
-const TOO_MANY_CONNECTIONS = '53300'
 
 const NEVER = new AbortController().signal
 
@@ -193,7 +190,7 @@ export class Run {
     if (!isWarehouseError(error, 'UNREACHABLE') && !isWarehouseError(error, 'LOCK_LOST')) return false
     const { lock, isHeld, fence } = this.#parts
     if (this.#isLost || lock.regain === undefined || !isHeld() || fence !== undefined) return false
-    if (sqlState(error) === TOO_MANY_CONNECTIONS || ++this.#losses > MOST_LOSSES) return false
+    if (ENDED_BY_LIMIT.has(sqlState(error)) || ++this.#losses > MOST_LOSSES) return false
     this.#regaining ??= this.#regain(signal).finally(() => (this.#regaining = undefined))
     await this.#regaining
     return true
