@@ -9,7 +9,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 // Many tests wait for programs that they start, or for the next try: on two cores, the one worker that Vitest would take leaves much of
 // both idle. Each further worker loads and compiles the same code again: six take a quarter more processor time than three.
 // Set in the environment, because projects do not take `maxWorkers` from here.
-process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(4, availableParallelism() - 1))
+process.env['VITEST_MAX_WORKERS'] ??= String(Math.max(3, availableParallelism() - 1))
 
 // Workers, and programs that tests start from TypeScript, start in half the time if Node finds their modules compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/collab-etl-compiled')

@@ -24,7 +24,7 @@ export interface JobResult {
 }
 
 /** Hosts that wait for their next command: one for each worker. More are started when more commands run at once. */
-const IDLE_HOSTS = 4
+const IDLE_HOSTS = 3
 /** A host that uses more memory is replaced. */
 const MEMORY_BYTES = 1.5e9
 
