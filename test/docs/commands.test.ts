@@ -21,6 +21,8 @@ function section(help: string, title: string): string {
   return body.trimEnd()
 }
 
+const uncapitalised = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+
 /** The commands that a program's help lists, with their summaries. */
 function commandsOf(program: Command, help: string): { name: string; summary: string }[] {
   const rows = section(help, 'Commands')
@@ -31,7 +33,8 @@ function commandsOf(program: Command, help: string): { name: string; summary: st
     return { name: `${program} ${name}`, summary }
   })
   // a program with flags of its own also runs without a command
-  const own = section(help, 'Flags') === '' ? [] : [{ name: program, summary: help.split('.\n', 1)[0] ?? '' }]
+  const own =
+    section(help, 'Flags') === '' ? [] : [{ name: program, summary: uncapitalised(help.split('.\n', 1)[0] ?? '') }]
   return [...own, ...listed].map(({ name, summary }) => ({ name, summary: summary.replaceAll(/\s+/g, ' ').trim() }))
 }
 

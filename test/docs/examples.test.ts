@@ -67,6 +67,7 @@ async function follow(name: string, env: Record<string, string> = {}): Promise<s
     .replaceAll('https://api.worktile.com', sandbox.baseUrl)
     .replaceAll('/run/secrets/collab-token', join(scratch.path, 'token'))
     .replaceAll('/var/backups/collab', join(scratch.path, 'backups'))
+    .replaceAll('cd /var/lib/collab', `cd ${scratch.path}`)
     .replaceAll('postgres://loader@db.example.com/analytics', database?.url ?? '')
     .replaceAll(/\bP1\b/g, first)
     .replaceAll(/\bP2\b/g, second)

@@ -114,6 +114,7 @@ describe('collab-export diff', () => {
     const shown = await diff(before.bag, after.bag)
     expect(shown.code).toBe(5)
     expect(shown.stdout).toContain(`(${pid})`)
+    expect(shown.stdout).toContain(`parent page: ${both?.parent_id} → none`)
     expect(shown.stdout).toContain(`comments ${comments} → ${comments - 1}`)
     expect(shown.stdout).toMatch(
       /Different: files \d removed; pages 1 added, 1 removed, 2 moved, 1 renamed, 1 changed; posts 1 changed/,

@@ -27,7 +27,7 @@ const AFTER: Rows = {
     pageRow('p', 'd', 'Fresh'),
   ],
   post_comments: [commentRow('p', '1', 'c1')],
-  tasks: [taskRow('p', 't1', 'Do it', { completed: true }), taskRow('p', 't2', 'Keep it')],
+  tasks: [taskRow('p', 't1', 'Do it', { completed: true }), taskRow('p', 't2', 'Keep it', { entry_id: 'g' })],
   events: [eventRow('p', 'e', '2026-01-05T10:00:00.000Z', 'Meeting')],
   files: [],
 }
@@ -75,11 +75,12 @@ describe('the report', () => {
     expect(lines).toEqual([
       'event changed Meeting starts_at',
       'file removed plan.pdf',
-      'page renamed Goal was "Target"',
+      'page renamed Goal formerly "Target"',
       'page removed Gone',
       'page added Fresh',
       'post changed News comments 0 → 1',
       'task changed Do it completed',
+      'task moved Keep it task group: none → g',
     ])
     expect(html).toContain(`Changes since the previous backup, ${NIGHT}:`)
     expect(html).toMatch(/<a href="markdown\/project--p\/pages\/goal--a\.md"><bdi>Goal<\/bdi>/)
@@ -87,7 +88,7 @@ describe('the report', () => {
   })
 
   test.each<[string, Format[], number]>([
-    ['JSON lines', ['jsonl'], 7],
+    ['JSON lines', ['jsonl'], 8],
     ['Markdown, in which a link to a renamed page is a change', ['markdown'], 5],
   ])('compares by %s if there is no CSV', async (_what, formats, count) => {
     const { lines } = await changesIn({ formats: new Set(formats) })

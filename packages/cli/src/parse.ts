@@ -278,8 +278,10 @@ function explain(
       .join(' and ')} must be given`
   const got = /^Not enough non-option arguments: got (\d+)/.exec(text)?.[1]
   if (got !== undefined) {
-    const needed = commands.find((command) => argv.includes(nameOf(command)))?.command.match(/<[^>]+>/g) ?? []
-    return `an argument is missing: ${needed.slice(Number(got)).join(' and ')}`
+    const name = argv.find((word) => commands.some((command) => nameOf(command) === word)) ?? '$0'
+    const command = commands.find((entry) => nameOf(entry) === name)
+    const lacking = command?.command.match(/<[^>]+>/g)?.slice(Number(got)) ?? []
+    return `${lacking.length > 1 ? 'arguments are' : 'an argument is'} missing: ${lacking.join(' and ')}`
   }
   const [, one, other] = /^Arguments (\S+) and (\S+) are mutually exclusive/.exec(text) ?? []
   if (one !== undefined) return `--${one} and --${other} cannot be combined`

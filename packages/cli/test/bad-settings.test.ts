@@ -158,6 +158,8 @@ test.concurrent.each([
   { args: ['help', 'shwo'], says: 'unknown command: shwo; did you mean show? (see fixture --help)' },
   { args: ['show', '-x'], says: 'unknown argument: -x (see fixture show --help)' },
   { args: ['fail', '--schema', 'x'], says: 'an argument is missing: <how> (see fixture fail --help)' },
+  { args: ['pair', '--json'], says: 'arguments are missing: <from> and <to> (see fixture pair --help)' },
+  { args: ['pair', 'fail'], says: 'an argument is missing: <to> (see fixture pair --help)' },
 ])('$args: $says', async ({ args, says }) => {
   expect(String(await outcomeOf(args, {}, '/'))).toBe(`UsageError: ${says}`)
 })

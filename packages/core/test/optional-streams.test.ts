@@ -68,7 +68,7 @@ describe('a service that offers all', () => {
     expect(requestsFor(sandbox, 'profile.get')).toHaveLength(1)
   })
 
-  test('a trial that one project aborts is made by another that waits for it', async () => {
+  test('a waiting project repeats a trial that another aborted', async () => {
     const { sandbox, client, pid } = await sandboxed({ extended: true }, NO_TRIES)
     const tid = sandbox.store.truth(pid).tasks[0]?.tid ?? ''
     const tryOut = (signal?: AbortSignal) =>

@@ -8,8 +8,10 @@ globalThis.collabLanguage = (() => {
   /** Attributes that are texts of the site. */
   const ATTRIBUTES = ['aria-label', 'data-name']
 
-  /** Full-width punctuation has its own space: none is beside it. */
+  /** Full-width punctuation includes its space: spaces beside it are removed. */
   const [SPACE_BEFORE, SPACE_AFTER] = [/\s+(?=[，。：；、（）])/g, /(?<=[，。：；、（）])\s+/g]
+
+  const SPACES_IN_CHINESE = /(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu
 
   const NUMBERS = /\d(?:[\d,]*\d)?(?:\.\d+)?/g
 
@@ -43,12 +45,14 @@ globalThis.collabLanguage = (() => {
 
   /** Translates the texts of the site in what was written in English. */
   function translate() {
+    const done = new Set()
     for (const element of document.querySelectorAll('[data-t]')) {
       for (const node of element.childNodes) {
         const found = node instanceof Text && translated(node.data)
         if (node instanceof Text && found) {
           const text = node.data.replace(/\S(?:.*\S)?/s, () => found)
           node.data = text.replace(SPACE_BEFORE, '').replace(SPACE_AFTER, '')
+          done.add(node)
         }
       }
       for (const name of ATTRIBUTES) {
@@ -59,6 +63,22 @@ globalThis.collabLanguage = (() => {
       if (before instanceof Text && /^[，。：；、（）]/.test(text)) before.data = before.data.trimEnd()
       if (after instanceof Text && /[，。：；、（）]$/.test(text)) after.data = after.data.trimStart()
     }
+    for (const element of document.querySelectorAll('[data-t]')) {
+      for (const node of element.childNodes) {
+        if (node instanceof Text && (done.has(node) || node.data.trim() === '')) closeUp(node, done)
+      }
+    }
+  }
+
+  /** Removes the space between a text of the site and the one before or after it, if both are Chinese: texts of users keep theirs. */
+  function closeUp(node, done) {
+    let [last, first] = [node.previousSibling, node.nextSibling]
+    while (last?.lastChild) last = last.lastChild
+    while (first?.firstChild) first = first.firstChild
+    const left = done.has(last) ? last.data.slice(-1) : ''
+    const right = done.has(first) ? first.data.slice(0, 1) : ''
+    const text = `${left}${node.data}${right}`.replace(SPACES_IN_CHINESE, '')
+    node.data = text.slice(left.length, text.length - right.length)
   }
 
   function addButton() {

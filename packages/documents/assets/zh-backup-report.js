@@ -18,24 +18,24 @@ Object.assign(globalThis.collabTexts.zh, {
   // The report of a backup
   'Backup report': '备份报告',
   'Backup of': '备份：',
-  'Not complete: # of # list was not read completely.': '不完整：# / # 个列表未能读完。',
+  'Not complete: # of # list was not read completely.': '不完整：有 # 个列表未能读完（共 # 个）。',
   'Not complete: # of # list was not read completely; what is missing was accepted.':
-    '不完整：# / # 个列表未能读完；缺失的内容已被接受。',
+    '不完整：有 # 个列表未能读完（共 # 个）；缺失的内容已被接受。',
   'Not complete: # of # lists was not read completely; what is missing was accepted.':
-    '不完整：# / # 个列表未能读完；缺失的内容已被接受。',
+    '不完整：有 # 个列表未能读完（共 # 个）；缺失的内容已被接受。',
   'Not complete: # of # lists were not read completely; what is missing was accepted.':
-    '不完整：# / # 个列表未能读完；缺失的内容已被接受。',
+    '不完整：有 # 个列表未能读完（共 # 个）；缺失的内容已被接受。',
   'Not complete: # of # list was not read completely; the token may not read what is missing.':
-    '不完整：# / # 个列表未能读完；令牌无权读取缺失的内容。',
+    '不完整：有 # 个列表未能读完（共 # 个）；令牌无权读取缺失的内容。',
   'Not complete: # of # lists was not read completely; the token may not read what is missing.':
-    '不完整：# / # 个列表未能读完；令牌无权读取缺失的内容。',
+    '不完整：有 # 个列表未能读完（共 # 个）；令牌无权读取缺失的内容。',
   'Not complete: # of # lists were not read completely; the token may not read what is missing.':
-    '不完整：# / # 个列表未能读完；令牌无权读取缺失的内容。',
+    '不完整：有 # 个列表未能读完（共 # 个）；令牌无权读取缺失的内容。',
   'Not complete: # of # lists were not read completely; the token may not read what is missing, or it was accepted.':
-    '不完整：# / # 个列表未能读完；令牌无权读取缺失的内容，或缺失的内容已被接受。',
+    '不完整：有 # 个列表未能读完（共 # 个）；令牌无权读取缺失的内容，或缺失的内容已被接受。',
   'bag-info.txt, in the directory above this one, says when this backup was written.':
     '上级目录中的 bag-info.txt 记录了此备份的写入时间。',
-  'lists all unread items and conversion issues.': '列出了所有未读条目和转换问题。',
+  'lists all unread items and conversion issues.': '列出了所有未能读取的条目和转换问题。',
 
   // What changed
   'What changed': '变更',
@@ -58,12 +58,12 @@ Object.assign(globalThis.collabTexts.zh, {
   'posts and files are found in other records, and it lacks some of them':
     '话题和文件是从其他记录中找到的，其中一些记录缺失',
   'a kind is compared if both backups have it in the same format': '只有两个备份以相同格式包含某类型时才会比较',
-  'and # more records: collab-export diff lists them': '以及另外 # 条记录：用 collab-export diff 列出',
-  'and # more pages: collab-export diff lists them': '以及另外 # 篇文档：用 collab-export diff 列出',
-  'and # more posts: collab-export diff lists them': '以及另外 # 个话题：用 collab-export diff 列出',
-  'and # more tasks: collab-export diff lists them': '以及另外 # 个任务：用 collab-export diff 列出',
-  'and # more events: collab-export diff lists them': '以及另外 # 个日程：用 collab-export diff 列出',
-  'and # more files: collab-export diff lists them': '以及另外 # 个文件：用 collab-export diff 列出',
+  'and # more records: collab-export diff lists them': '另有 # 条记录：用 collab-export diff 列出',
+  'and # more pages: collab-export diff lists them': '另有 # 篇文档：用 collab-export diff 列出',
+  'and # more posts: collab-export diff lists them': '另有 # 个话题：用 collab-export diff 列出',
+  'and # more tasks: collab-export diff lists them': '另有 # 个任务：用 collab-export diff 列出',
+  'and # more events: collab-export diff lists them': '另有 # 个日程：用 collab-export diff 列出',
+  'and # more files: collab-export diff lists them': '另有 # 个文件：用 collab-export diff 列出',
 
   // What the backup has
   Contents: '备份内容',
@@ -85,7 +85,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'some items could not be read': '部分条目未能读取',
   'the list changed while it was read, or it may be cut': '列表在读取时发生变化，或可能被截断',
   'read, but no row was marked deleted, because there were more than the deletion guard allows':
-    '已读取，但要删除的行数超过删除保护的上限，因此没有行被标记为已删除',
+    '已读取，但要删除的数据行数超过删除保护的上限，因此没有数据行被标记为已删除',
   'not read, because the token has no permission': '令牌没有权限，因此未读取',
   'not read, because the account that can read them failed; earlier records are kept':
     '能读取它们的账号无法使用，因此未读取；保留之前读取的记录',
@@ -103,7 +103,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'The message names what is missing. Run a snapshot of the project.':
     '错误信息说明了缺失的内容。请为该项目运行 snapshot。',
   'The service ignores the page number, so the list cannot be read. Report it to the operator of the service.':
-    '服务忽略页码，因此无法读取列表。请告知服务的运营者。',
+    '服务忽略页码，因此无法读取列表。请告知服务的管理员。',
   'The next run requests the rest.': '下次运行会请求其余部分。',
   'See why the lists of tasks are incomplete. The next run that reads them reads the comments, too.':
     '请查看任务列表不完整的原因。下次读取任务时也会读取评论。',
@@ -114,11 +114,11 @@ Object.assign(globalThis.collabTexts.zh, {
   'Run collab-extract snapshot again. If that does not help, check in the service that the project is listed.':
     '请再次运行 collab-extract snapshot。如果仍未解决，请在服务中确认项目在列表中。',
   'For events, use --events-window 31d or less. Otherwise ask the operator of the service.':
-    '对于日程，请使用 --events-window 31d 或更小的值。否则请联系服务的运营者。',
+    '对于日程，请使用 --events-window 31d 或更小的值。否则请联系服务的管理员。',
 
   // Conversion issues
   'None: every value is in the backup as the service sent it.': '无：所有值均按服务发送的原样保存。',
-  'and # more, in backup.json': '以及另外 # 条，见 backup.json',
+  'and # more, in backup.json': '另有 # 条，见 backup.json',
   'comment on page': '文档的评论',
   'comment on post': '话题的评论',
   'comment on file': '文件的评论',
@@ -130,11 +130,15 @@ Object.assign(globalThis.collabTexts.zh, {
   field: '字段',
   to: '指向',
   was: '原值：',
+  formerly: '原标题：',
   'from project': '原项目：',
+  'parent page:': '上级文档：',
+  'task group:': '任务组：',
+  'folder:': '文件夹：',
   parent: '上级：',
   '# characters': '# 个字符',
   'the record states #': '记录标明 #',
-  'Values of another type or form than documented: converted': '类型或形式与文档不符的值：已转换',
+  'Values of another type or form than documented: converted': '类型或格式与接口说明不符的值：已转换',
   'Numbers with more digits than can be stored: the nearest value was stored':
     '位数超出存储能力的数字：已存储最接近的值',
   'Numbers that do not fit: left empty': '超出范围的数字：留空',
@@ -142,7 +146,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'Fields that the service did not send: the stored value was kept, or left empty':
     '服务未发送的字段：保留已存储的值或留空',
   'Fields that the service sent as null although its documentation has a value: left empty':
-    '文档规定有值但服务发送 null 的字段：留空',
+    '接口说明规定有值、但服务发送 null 的字段：留空',
   'Lists that the service sent as null: read as empty, and nothing was deleted':
     '服务发送为 null 的列表：按空列表读取，未删除任何内容',
   'Values of another type: the stored value was kept, or left empty': '其他类型的值：保留已存储的值或留空',

@@ -2,7 +2,7 @@
 globalThis.collabTexts = {
   zh: {
     // Every page
-    'A copy that works without the service.': '脱离原服务也能阅读的副本。',
+    'A copy that works without the service.': '无需原服务即可阅读的副本。',
     'Skip to the text': '跳到正文',
     Breadcrumb: '路径',
     Contents: '目录',
@@ -59,13 +59,14 @@ globalThis.collabTexts = {
     '# done tasks': '# 个已完成的任务',
     '# archived task': '# 个已归档的任务',
     '# archived tasks': '# 个已归档的任务',
-    'and # more': '还有 # 个',
+    'and # more': '另有 # 个',
 
     // In reports and lists
     and: '、',
     ',': '、',
     ':': '：',
     ';': '；',
+    '(#)': '（#）',
     '(#,': '（#，',
     '(': '（',
     ')': '）',
@@ -91,7 +92,7 @@ globalThis.collabTexts = {
     files: '文件',
     members: '成员',
     Members: '成员',
-    users: '成员',
+    users: '用户',
     webhooks: 'Webhook',
     Webhooks: 'Webhook',
     teams: '团队',
@@ -111,8 +112,8 @@ globalThis.collabTexts = {
     ', read from': '，来源：',
     '.': '。',
     'Complete: every list was read to its end.': '完整：所有列表均已读完。',
-    'Not complete: # of # lists was not read completely.': '不完整：# / # 个列表未能读完。',
-    'Not complete: # of # lists were not read completely.': '不完整：# / # 个列表未能读完。',
+    'Not complete: # of # lists was not read completely.': '不完整：有 # 个列表未能读完（共 # 个）。',
+    'Not complete: # of # lists were not read completely.': '不完整：有 # 个列表未能读完（共 # 个）。',
     Report: '备份报告',
     'Archived projects': '已归档的项目',
     archived: '已归档',
@@ -176,8 +177,8 @@ globalThis.collabTexts = {
     'Views of tasks': '任务视图',
     'Show tasks that are done': '显示已完成的任务',
     'Columns of the board': '看板的列',
-    '# more open in the list': '列表中还有 # 个未完成的任务',
-    '# more done in the list': '列表中还有 # 个已完成的任务',
+    '# more open in the list': '列表中另有 # 个未完成的任务',
+    '# more done in the list': '列表中另有 # 个已完成的任务',
     'There are no tasks.': '没有任务。',
     'Tasks, page # of #': '任务，第 # 页，共 # 页',
     'Page # of #': '第 # 页，共 # 页',
@@ -208,8 +209,8 @@ globalThis.collabTexts = {
     'here. Its API does not give them: they are not in this backup.': '，但其接口不提供，因此不在此备份中。',
     '# attachment': '# 个附件',
     '# attachments': '# 个附件',
-    '# further attachment': '另外 # 个附件',
-    '# further attachments': '另外 # 个附件',
+    '# further attachment': '另有 # 个附件',
+    '# further attachments': '另有 # 个附件',
 
     // Filters of lists
     Filters: '筛选',
@@ -283,7 +284,7 @@ globalThis.collabTexts = {
     joined: '加入于',
     id: 'ID',
     'No task, page, post or event of this backup names this person as its member, creator or participant.':
-      '此备份中没有任务、文档、话题或日程与此人有关。',
+      '此人不是此备份中任何任务、文档、话题或日程的成员、创建者或参与者。',
 
     // Search
     Search: '搜索',

@@ -105,7 +105,7 @@ async function severalPages(): Promise<string[]> {
     unread_items: 3,
     runs: 4,
   }
-  const incomplete = [LONG, 'خطة المنتج', '产品手册', '<b>x</b>'].map((name) => {
+  const incomplete = [LONG, 'خطة المنتج', '产品 手册', '<b>x</b>'].map((name) => {
     return { ...scope, project_name: name, status: 'partial', error: LONG }
   })
   const troubled = failedNight({ damaged: ['B1'], steps: [step('verify', { status: 'failed', reason: LONG })] })
@@ -154,6 +154,9 @@ test.skipIf(NO_CHROMIUM)('the report is in Chinese for Chinese readers, except n
     await page.locator('html[lang=zh] .language').waitFor()
     const english = (await page.evaluate(ENGLISH)) as string[]
     expect(english.filter((words) => !/\d ?[kMGT]?B$|collab-nightly/.test(words))).toEqual([])
+    const sentences = (await page.locator('h1, .problem li').allTextContents()).join('\n')
+    const spaced = sentences.match(/\S*\p{Script=Han} \p{Script=Han}\S*/gu) ?? []
+    expect(spaced, 'but for the name of a project').toEqual(text.includes('产品 手册') ? ['产品 手册'] : [])
   }
   expect(complaints).toEqual([])
 })

@@ -62,11 +62,11 @@ describe('the report of a night', () => {
     expect(page).toContain('The last 4 days 4 succeeded')
   })
 
-  test('states what is new on disk: all of a first backup, whose manifests count there too', async () => {
+  test('a first backup is all new on disk', async () => {
     const { backup } = night()
     const first = night({ backup: backup && { ...backup, new_bytes: 5300 } })
-    expect(await text({ nights: [first] })).toContain('The backup has 5.0 kB, all new on disk.')
-    expect(await text({ nights: [night()] })).toContain('The backup has 5.0 kB, of which 100 B are new on disk.')
+    expect(await text({ nights: [first] })).toContain('The backup is 5.0 kB, all of it new on disk.')
+    expect(await text({ nights: [night()] })).toContain('The backup is 5.0 kB, of which 100 B are new on disk.')
   })
 
   test('that failed has what failed and since when, and what is still safe', async () => {

@@ -61,7 +61,7 @@ describe.skipIf(postgresServer() === null)('a run whose sessions are lost', () =
     expect([proofs, lock.isLost]).toEqual([2, false])
   })
 
-  test('is no failed statement where the server ended one that waited within a transaction', async () => {
+  test('reports UNREACHABLE if the server ended an idle transaction', async () => {
     const driver = await (await ownDatabase()).driver()
     const paused = driver.transaction(async (session) => {
       await session.script("SET LOCAL idle_in_transaction_session_timeout = '50ms'")

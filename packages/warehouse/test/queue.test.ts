@@ -160,9 +160,9 @@ describe.runIf(server !== null)('a run of several processes', () => {
     await finish(of)
   })
 
-  test('a worker whose run has ended has lost its jobs, and returns none of them', async () => {
+  test('a worker loses its jobs when its run ends', async () => {
     await using _lock = await coordinating.runs.lock()
-    // it is not the one that takes the job: pg-boss remembers for a minute that the queue was there
+    // A second worker: in the first, pg-boss remembers the queue for a minute.
     const other = await second.runs.queue.join()
     const running = await begin()
     const { worker, joined: one } = await joined(first)

@@ -28,7 +28,10 @@ export async function filesWithSecrets(folder: string, secrets: readonly string[
   return found
 }
 
-/** Watches the command lines of the processes that start until it is disposed: reading those of all takes longer than most commands. */
+/**
+ * Watches the command lines of processes that start while it exists. Reading those of all processes would take longer than most
+ * commands.
+ */
 export class ProcessList {
   /** Command lines that contain a secret. */
   readonly found: string[] = []

@@ -49,7 +49,7 @@ export const restore = defineCommand({
       type: 'string',
       array: true,
       describe:
-        'by-name|OLD_ID=NEW_ID…  keeps task groups apart: each goes to the group of the same name, or one to the group of an id; repeatable',
+        'by-name|OLD_ID=NEW_ID…  maps task groups: by-name to those of the same name, OLD_ID=NEW_ID one to the group NEW_ID; repeatable',
     },
     'archived-tasks': {
       type: 'boolean',

@@ -4,7 +4,7 @@ import type { CommandSummary } from '@collab-etl/cli'
 export const SUMMARIES = {
   backup: {
     command: 'backup',
-    describe: 'writes one backup of all projects',
+    describe: 'writes one backup of all projects, or of those of --project',
   },
   archive: {
     command: 'archive <backup>',

@@ -90,7 +90,7 @@ function withoutFrontMatter(text: Buffer): Buffer {
   return end === -1 ? text : text.subarray(end + CLOSING.length)
 }
 
-/** The calendar of a list of events is not in the archive: Outline would make a page of it. */
+/** Removes the link to events.ics, which is left out because Outline would import it as a page. */
 function withoutCalendar(text: Buffer): Buffer {
   const list = withoutFrontMatter(text)
   const at = list.indexOf(CALENDAR_LINK)

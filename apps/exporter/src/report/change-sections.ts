@@ -92,8 +92,10 @@ async function changeList(changes: readonly Change[], total: number, links: Repo
     const { kind, before, after } = change
     const title = titleOf((after ?? before)?.title ?? null)
     const address = await links.record(change)
-    const details = detailsOf(change).map(([words, value]) => {
-      return value === undefined ? html`<code>${words}</code>` : html`${said(words)} <bdi>${value}</bdi>`
+    const details = detailsOf(change).map(([words, ...values]) => {
+      if (values.length === 0) return html`<code>${words}</code>`
+      const shown = values.map((value) => (value === null ? said('none') : html`<bdi>${value}</bdi>`))
+      return html`${said(words)} ${joined(shown, ' → ')}`
     })
     items.push(
       html`<li><span class="tag" data-t>${said(kind)} ${joined(change.changes.map(said), ', ')}</span> <span lang="${languageOf(title)}">${named(title, address)}</span>${details.length > 0 && html` <span class="soft" data-t>${joined(details, ', ')}</span>`}</li>\n`,

@@ -32,7 +32,9 @@ export async function reportDiff(stdout: Output, json: boolean, diff: ShownDiff)
   for (const [pid, own] of Map.groupBy(changes, projectOf)) {
     stdout.line(stdout.bold(projectTitle(diff, pid)))
     const rows = own.map((change) => {
-      const details = detailsOf(change).map((detail) => detail.join(' '))
+      const details = detailsOf(change).map(([words, ...values]) =>
+        [words, values.map((value) => value ?? 'none').join(' → ')].join(' ').trimEnd(),
+      )
       return [change.changes.join(', '), change.kind, titleOf(change), change.id, details.join(', ')]
     })
     await stdout.write(`${tableText(stdout, ['change', 'what', 'title', 'id', 'details'], rows)}\n\n`)

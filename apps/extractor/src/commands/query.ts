@@ -9,7 +9,7 @@ import { SUMMARIES } from './summaries.ts'
 export const query = defineCommand({
   ...SUMMARIES.query,
   examples: [
-    ['query "SELECT pid, name FROM collab.projects"', 'a table'],
+    ['query "SELECT pid, name FROM collab.live_projects"', 'a table'],
     ['query "SELECT * FROM collab.pages" --csv > pages.csv', 'as CSV'],
     ['query "SELECT count(*) FROM collab.tasks" --json', 'for scripts: {"columns": […], "rows": [[…]]}'],
     ['query -f report.sql', 'the statement in a file'],
@@ -31,7 +31,7 @@ export const query = defineCommand({
     'query-timeout': {
       type: 'number',
       default: 300,
-      describe: 'SECONDS  seconds after which the query is cancelled',
+      describe: 'SECONDS  cancels the query after this time',
     },
   },
   settings: ['warehouse'],

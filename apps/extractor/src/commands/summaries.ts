@@ -50,7 +50,7 @@ export const SUMMARIES = {
   },
   init: {
     command: 'init',
-    describe: 'creates or migrates the schema and stops',
+    describe: 'creates or migrates the schema, without reading the service',
   },
   move: {
     command: 'move',

@@ -60,7 +60,7 @@ export const SNAPSHOT_FLAGS = {
     type: 'string',
     array: true,
     describe:
-      'NAME…  forgets an account that was removed from accounts: what no other account sees is marked deleted; repeatable',
+      'NAME…  forgets an account that was removed from accounts: in collab.yaml; what no other account sees is marked deleted; repeatable',
   },
   again: {
     type: 'boolean',

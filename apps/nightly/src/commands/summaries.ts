@@ -9,12 +9,12 @@ export const SUMMARIES = {
   trial: {
     command: 'trial',
     describe:
-      'does the same on sample data: starts a sample service on this machine, and keeps all below ./collab-sample',
+      'runs the job on sample data: starts a sample service on this machine, and keeps all files below ./collab-sample',
   },
   drill: {
     command: 'drill',
     describe:
-      'practises recovery from the newest archive or backup: verifies it, loads it into a temporary warehouse, compares, restores a project',
+      'practises recovery from the newest archive or backup: verifies it, loads it into a temporary warehouse, compares it, and restores a project into a sandbox; the service is not called',
   },
   report: {
     command: 'report',

@@ -123,22 +123,25 @@ function placeOf({ pid, parentId, title }: DiffRecord): Place {
   return { pid, parent_id: parentId, title }
 }
 
-/** Words and a value, such as `['from project', 'P1']`, or the name of a changed field alone. */
-type ChangeDetail = readonly [words: string, value?: string]
+/** What `parentId` of a record is. */
+const PLACE_WORDS: Partial<Record<RecordKind, string>> = { page: 'parent page:', task: 'task group:', file: 'folder:' }
+
+/** Words and a value, or the values before and after: `['folder:', null, 'F1']`. The name of a changed field is alone. */
+type ChangeDetail = readonly [words: string, ...values: (string | null)[]]
 
 /** What changed in a record besides its being added or removed. */
-export function detailsOf({ changes, before, after, fields, comments }: Change): ChangeDetail[] {
+export function detailsOf({ kind, changes, before, after, fields, comments }: Change): ChangeDetail[] {
   const parts: ChangeDetail[] = []
   if (before && after && before.pid !== after.pid) parts.push(['from project', before.pid])
   if (before && after && before.parent_id !== after.parent_id) {
-    parts.push(['parent', `${before.parent_id ?? '–'} → ${after.parent_id ?? '–'}`])
+    parts.push([PLACE_WORDS[kind] ?? 'parent:', before.parent_id, after.parent_id])
   }
-  if (changes.includes('renamed')) parts.push(['was', JSON.stringify(before?.title ?? 'untitled')])
+  if (changes.includes('renamed')) parts.push(['formerly', JSON.stringify(before?.title ?? 'untitled')])
   // The update time is shown only if nothing else changed.
   const shown = fields.filter((field) => field !== 'updated_at' || changes.length + fields.length === 2)
   for (const field of shown) {
     const isCount = field === 'comments' && comments && comments.before !== comments.after
-    parts.push(isCount ? ['comments', `${comments.before ?? 0} → ${comments.after ?? 0}`] : [field])
+    parts.push(isCount ? ['comments', `${comments.before ?? 0}`, `${comments.after ?? 0}`] : [field])
   }
   return parts
 }

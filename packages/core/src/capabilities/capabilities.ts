@@ -53,7 +53,10 @@ export class Capabilities {
     return this.offers(id)
   }
 
-  /** Waits for the trial of an account, or makes it. One that failed is a failure of its own project only, which alone may have been aborted. */
+  /**
+   * Waits for the account's trial, or starts it. A failed trial fails only the project that started it, which may have been aborted;
+   * waiting projects try again.
+   */
   async #tryOnce(trials: Map<string, Promise<void>>, account: string, begin: () => Promise<void>): Promise<void> {
     for (;;) {
       const others = trials.get(account)

@@ -46,7 +46,7 @@ export function groupTitle({ id, name }: TaskGroup): string {
   return oneLine(name ?? '') || (id === null ? 'No group' : 'Unnamed group')
 }
 
-/** Whether that is a text of the site, as the group has no name. */
+/** Whether the title is a placeholder, which the site translates. */
 export function isUnnamed({ name }: TaskGroup): boolean {
   return oneLine(name ?? '') === ''
 }

@@ -121,7 +121,7 @@ export class JoinedRun {
     await this.#asked(this.#boss.fail(this.plan.runId, { id, retryCount }, data), NONE)
   }
 
-  /** What the queue of this run answers; `gone` if it was removed. */
+  /** The answer of this run's queue, or `gone` if the queue was removed. */
   #asked<T, U>(answer: Promise<T>, gone: U): Promise<T | U> {
     const known = answer.catch((error: unknown) => {
       if (error instanceof Error && NO_QUEUE.test(error.message)) return gone
