@@ -2,6 +2,8 @@ import { testEveryNth } from '@collab-etl/harness/thorough'
 import { expect, test } from 'vitest'
 import type { Connection, Driver } from '../src/driver/driver.ts'
 import { schemaNames } from '../src/names.ts'
+import { addKey, dropKeys, emptyTables } from '../src/publish/first-load.ts'
+import type { StagedTask } from '../src/publish/staged-context.ts'
 import { Warehouse } from '../src/warehouse.ts'
 import { type Backend, onBackendsOfSlowTests, onPostgres } from './support/backends.ts'
 import { overriding, overridingTransactions } from './support/overriding.ts'
@@ -123,6 +125,22 @@ onPostgres('the first load of a table beside others', (backend) => {
     })
     expect(await count(backend.driver, `${warehouse.schema}.pages`)).toBe(MANY)
     expect(await keyOf(backend.driver, warehouse.schema)).toEqual(before)
+  })
+
+  test('is planned while another session makes the key and the indexes anew', async () => {
+    const warehouse = await backend.another()
+    const schema = schemaNames(warehouse.schema)
+    const task = { schema, scopes: [{ staged: new Map([['tasks', MANY]]) }] } as unknown as StagedTask // of it, no more is used
+    const empty = await backend.driver.transaction(async (reader) => {
+      await reader.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+      expect(await count(reader, 'pg_index')).toBeGreaterThan(0) // from now on it sees the indexes that are there
+      await backend.driver.transaction(async (writer) => {
+        const keys = await dropKeys(writer, schema, ['tasks'])
+        await addKey(writer, schema, keys, 'tasks')
+      })
+      return await emptyTables(reader, task)
+    })
+    expect(empty).toEqual(['tasks'])
   })
 
   test('of many projects at once stores each of them', async () => {

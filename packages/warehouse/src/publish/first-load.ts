@@ -36,13 +36,13 @@ export async function emptyTables(connection: Connection, { schema, scopes }: St
   const rows = ({ name }: Table) => scopes.reduce((sum, { staged }) => sum + (staged.get(name) ?? 0), 0)
   const tables = TABLES.filter((table) => isOfProject(table) && table.shared !== true && rows(table) >= MIN_ROWS)
   const names = tables.map(({ name }) => name)
-  return names.length === 0 ? [] : [...(await droppableKeys(connection, schema, names)).keys()]
+  return names.length === 0 ? [] : [...(await droppableKeys(connection, schema, names, false)).keys()]
 }
 
 /** Drops the keys of tables that are empty for every session, unless another session uses one of them. Must come first in a transaction. */
 export async function dropKeys(connection: Connection, schema: SchemaNames, names: TableName[]): Promise<DroppedKeys> {
   if (names.length === 0 || !(await lock(connection, schema, names))) return new Map()
-  const keys = await droppableKeys(connection, schema, names)
+  const keys = await droppableKeys(connection, schema, names, true)
   for (const [table, { name, indexes }] of keys) {
     const drops = indexes.map(([index]) => `DROP INDEX ${schema.main}.${quoted(index)};`)
     await connection.script(
@@ -84,21 +84,24 @@ async function lock(connection: Connection, schema: SchemaNames, names: readonly
 /**
  * The keys that can be dropped and restored exactly. Their tables occupy no page, so that no session sees a row in them. The user added
  * nothing that belongs to the key or relies on it, and nothing that reacts to rows or to changes of tables.
+ * @param isLocked whether this session has locked the tables. Otherwise definitions are missing: Postgres fails to write the one of an index that
+ *   another session drops meanwhile
  */
 async function droppableKeys(
   connection: Connection,
   schema: SchemaNames,
   names: readonly TableName[],
+  isLocked: boolean,
 ): Promise<DroppedKeys> {
   const { rows } = await connection.query(
-    `SELECT c.relname, k.conname, pg_get_constraintdef(k.oid), (
+    `SELECT c.relname, k.conname, CASE WHEN $4 THEN pg_get_constraintdef(k.oid) END, CASE WHEN $4 THEN (
        SELECT json_agg(json_build_array(o.relname, pg_get_indexdef(o.oid)) ORDER BY o.relname)
        FROM pg_index j JOIN pg_class o ON o.oid = j.indexrelid
        WHERE j.indrelid = c.oid AND NOT (j.indisunique OR j.indisreplident OR j.indisclustered) AND j.indisvalid
          AND o.relname = ANY (SELECT c.relname || '_' || unnest($3::text[])) AND o.reloptions IS NULL AND o.reltablespace = 0
          AND obj_description(o.oid, 'pg_class') IS NULL
          AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = o.oid)
-     )
+     ) END
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'
        JOIN pg_index i ON i.indexrelid = k.conindid JOIN pg_class x ON x.oid = k.conindid
@@ -110,7 +113,7 @@ async function droppableKeys(
        AND pg_has_role(c.relowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_event_trigger WHERE evtenabled <> 'D')
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.deptype <> 'i' AND (
          d.refclassid = 'pg_constraint'::regclass AND d.refobjid = k.oid OR d.refclassid = 'pg_class'::regclass AND d.refobjid = x.oid))`,
-    [schema.name, names, INDEXED_COLUMNS],
+    [schema.name, names, INDEXED_COLUMNS, isLocked],
   )
   const found = new Map(
     rows.map(([table, name, definition, indexes]) => [
