@@ -12,6 +12,9 @@ import { nastySource } from './nasty-source.ts'
 import { BEFORE, bagOf, earlierAt, state, WITH_ISSUES } from './report-bags.ts'
 import { handMadeSource } from './rows.ts'
 
+/** Names of accounts that are words of the report, or of JavaScript. */
+const ACCOUNTS = ['pages', 'constructor']
+
 /** Addresses of four reports: no changes, the golden backup, conversion issues, and failed scopes with nasty texts. */
 const reports = madeOnce(async (within) => {
   const before = await bagOf(state(BEFORE), { within, earlier: earlierAt(await bagOf(state({}), { within })) })
@@ -26,12 +29,15 @@ const reports = madeOnce(async (within) => {
     } as const
   })
   const nasty = Object.assign(nastySource(), { scopes: async () => scopes })
+  const issues = handMadeSource(WITH_ISSUES)
+  const all = ACCOUNTS.map((account) => ({ account, uid: null, name: null, projects: null }))
+  Object.assign(issues, { origin: { ...issues.origin, accounts: { all, readers: new Map() } } })
   const options = { formats: new Set<Format>(['csv', 'html']) }
   const nastyBefore = await bagOf(state(BEFORE), { within, options })
   const bags = [
     await bagOf(later, { within, earlier: earlierAt(before) }),
     await bagOf(goldenSource(), { within, earlier: earlierAt(before) }),
-    await bagOf(handMadeSource(WITH_ISSUES), { within }),
+    await bagOf(issues, { within }),
     await bagOf(nasty, { within, options, earlier: earlierAt(nastyBefore) }),
   ]
   return bags.map((bag) => pathToFileURL(join(bag, 'data/report.html')).href)
@@ -77,6 +83,9 @@ test.skipIf(NO_CHROMIUM)('a report is in Chinese for Chinese readers, except nam
     const english = (await page.evaluate(ENGLISH)) as string[]
     expect(english.filter((text) => !messages.test(text))).toEqual([])
   }
+  await page.goto((await reports())[2] ?? '')
+  const names = page.locator('dd bdi').filter({ hasText: new RegExp(`^(?:${ACCOUNTS.join('|')})$`) })
+  expect(await names.allTextContents()).toEqual(ACCOUNTS)
   await page.goto((await reports())[1] ?? '')
   expect(await page.locator('h1').textContent()).toMatch(/^备份：\d+年/)
   expect(await page.locator('main').textContent()).toContain('getting post detail failed')

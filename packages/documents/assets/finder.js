@@ -86,7 +86,7 @@ globalThis.collabFinder = (() => {
       const byName = (entries) => entries.sort(([, a], [, b]) => collabLists.compareTexts(a, b))
       const groups = [...new Set(all.map((row) => row.group ?? ''))].map((id) => [
         `=${id}`,
-        id === '' ? t('No group') : names.groups.get(id),
+        id === '' ? t('No group') : (names.groups.get(id) ?? t('Unnamed group')),
       ])
       const people = byName([...names.people].map(([uid, name]) => [`=${uid}`, name]))
       const labels = byName(

@@ -40,9 +40,7 @@ Object.assign(globalThis.collabTexts.zh, {
   'Rows: # added, # changed, # deleted.': '数据行：新增 #、更改 #、删除 #。',
   'No row changed.': '没有数据行变更。',
   'The backup is': '备份大小为',
-  ', of which': '，其中',
-  'are new on disk.': '是磁盘上新增的。',
-  ', all of it new on disk.': '，全部是磁盘上新增的。',
+  '. New on disk, with its manifests:': '。磁盘上新增（含清单文件）：',
   ...{
     snapshot: '快照',
     backup: '备份',

@@ -1,6 +1,7 @@
 // The texts of the site in Chinese, by those in English; `#` is any number.
 globalThis.collabTexts = {
   zh: {
+    __proto__: null,
     // Every page
     'A copy that works without the service.': '无需原服务即可阅读的副本。',
     'Skip to the text': '跳到正文',
@@ -246,6 +247,8 @@ globalThis.collabTexts = {
     'Months of #': '#年各月',
     'Events #': '#年日程',
     'No month': '无日期',
+    'No month undated': '无日期',
+    'Events undated': '日程（无日期）',
     'Days in UTC': '日期按 UTC 计算',
     Attendees: '参与者',
     Place: '地点',

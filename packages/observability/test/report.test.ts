@@ -62,11 +62,10 @@ describe('the report of a night', () => {
     expect(page).toContain('The last 4 days 4 succeeded')
   })
 
-  test('a first backup is all new on disk', async () => {
+  test('says how large a backup is, and what is new on disk, which may be more', async () => {
     const { backup } = night()
     const first = night({ backup: backup && { ...backup, new_bytes: 5300 } })
-    expect(await text({ nights: [first] })).toContain('The backup is 5.0 kB, all of it new on disk.')
-    expect(await text({ nights: [night()] })).toContain('The backup is 5.0 kB, of which 100 B are new on disk.')
+    expect(await text({ nights: [first] })).toContain('The backup is 5.0 kB. New on disk, with its manifests: 5.3 kB.')
   })
 
   test('that failed has what failed and since when, and what is still safe', async () => {

@@ -63,12 +63,9 @@ export function summary(last: Night, facts: ReportFacts): Markup {
   const [inserted = 0, updated = 0, deleted = 0] = CHANGES.map((change) => changedRows(last, change) ?? 0)
   const changes = changesText({ inserted, updated, deleted })
   const rows = said(changes === '' ? 'No row changed.' : `Rows: ${changes}.`)
-  // new_bytes counts the manifests too, bytes only what they list
   const size =
     backup !== null &&
-    (backup.new_bytes >= backup.bytes
-      ? html`<span data-t>The backup is ${said(bytes(backup.bytes))}, all of it new on disk.</span>`
-      : html`<span data-t>The backup is ${said(bytes(backup.bytes))}, of which ${said(bytes(backup.new_bytes))} are new on disk.</span>`)
+    html`<span data-t>The backup is ${said(bytes(backup.bytes))}. New on disk, with its manifests: ${said(bytes(backup.new_bytes))}.</span>`
   return html`<p>${snapshot !== null && rows} ${size}${still}</p>
 `
 }

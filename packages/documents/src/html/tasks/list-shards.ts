@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FileSink } from '../../format.ts'
 import type { TaskRow } from '../list-rows.ts'
-import type { TaskGroups } from '../task-groups.ts'
-import { groupTitle } from '../task-groups.ts'
+import { groupTitle, isUnnamed, type TaskGroups } from '../task-groups.ts'
 
 /** UTF-16 units of JSON in a shard at most, and rows. */
 const MAX_LENGTH = 1_000_000
@@ -49,7 +48,8 @@ export class ListShards {
     if (this.#rows.length === 0) this.#name = `${this.#prefix}-${digest}`
     this.#rows.push(json)
     this.#length += json.length
-    if (row.group !== null) this.#groupNames[`:${row.group}`] = groupTitle(this.#groups.of(row.group))
+    const group = this.#groups.of(row.group)
+    if (!isUnnamed(group)) this.#groupNames[`:${row.group}`] = groupTitle(group)
     for (const { uid, name } of row.people) this.#people[`:${uid}`] = name ?? uid
     for (const { name, description } of row.labels) if (description) this.#labels[`:${name}`] = description
   }
