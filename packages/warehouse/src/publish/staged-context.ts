@@ -15,9 +15,9 @@ import { TableSql } from './table-sql.ts'
  * How a transaction with a `StagedContext` begins. Plans must not depend on statistics: tables that were just filled have none, and a
  * nested loop over them takes minutes. Compiling expressions costs more than it gains here.
  */
-export const STAGED_TRANSACTION: TransactionOptions = {
+export const STAGED_TRANSACTION = {
   setup: "SET LOCAL enable_nestloop = off; SET LOCAL jit = off; SET LOCAL work_mem = '64MB'",
-}
+} satisfies TransactionOptions
 
 /** Few records are staged if, for each of them, at least this many were unchanged. */
 const FEW = 10

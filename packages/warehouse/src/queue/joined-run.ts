@@ -70,7 +70,7 @@ export class JoinedRun {
   async touch(jobs: readonly TakenJob[]): Promise<Set<string>> {
     const lost = new Set<string>()
     for (const { id, retryCount } of jobs) {
-      if (!isOne(await this.#asked(this.#boss.touch(this.plan.runId, { id, retryCount }), NONE))) lost.add(id)
+      if (!(await this.#changes(this.#boss.touch(this.plan.runId, { id, retryCount })))) lost.add(id)
     }
     return lost
   }
@@ -89,7 +89,7 @@ export class JoinedRun {
         await requireCurrent(connection, this.#parts.schema, { runId, generation })
         const data = { json: encode(output(published)) }
         const attempt = { id: job.id, retryCount: job.retryCount }
-        if (isOne(await this.#asked(this.#boss.complete(runId, attempt, data, within(connection)), NONE))) return
+        if (await this.#changes(this.#boss.complete(runId, attempt, data, within(connection)))) return
         throw new WarehouseError('STALE', `another worker reads project ${job.pid} now`)
       },
     }
@@ -104,7 +104,7 @@ export class JoinedRun {
     const { driver, schema } = this.#parts
     const { runId } = this.plan
     await driver.transaction(async (connection) => {
-      if (!isOne(await this.#asked(this.#boss.cancel(runId, { id, retryCount }, within(connection)), NONE))) return
+      if (!(await this.#changes(this.#boss.cancel(runId, { id, retryCount }, within(connection))))) return
       await this.#boss.resume(runId, id, within(connection))
       // the number of the attempt identifies it and so must increase: the limit of attempts increases with it
       await connection.query(
@@ -118,7 +118,13 @@ export class JoinedRun {
   /** Ends an attempt that failed. @param fatal ends the run */
   async fail({ id, retryCount }: TakenJob, message: string, fatal?: FatalError): Promise<void> {
     const data = { message: encode(message), ...(fatal && { fatal: encode(fatal) }) }
-    await this.#asked(this.#boss.fail(this.plan.runId, { id, retryCount }, data), NONE)
+    await this.#changes(this.#boss.fail(this.plan.runId, { id, retryCount }, data))
+  }
+
+  /** Whether a command changed the one job that it was given. */
+  async #changes(command: Promise<object>): Promise<boolean> {
+    const answer = await this.#asked(command, {})
+    return 'affected' in answer && answer.affected === 1 // the types of pg-boss do not declare it
   }
 
   /** The answer of this run's queue, or `gone` if the queue was removed. */
@@ -134,12 +140,4 @@ export class JoinedRun {
     if (!this.#parts.lock.isLost) return
     throw new WarehouseError('LOCK_LOST', `the connection that held the lock of worker ${this.#worker} broke`)
   }
-}
-
-/** The answer to a command that changed no job. */
-const NONE = {}
-
-/** Whether a command of pg-boss changed the one job that it was given. The types of pg-boss do not declare this answer. */
-function isOne(answer: object): boolean {
-  return 'affected' in answer && answer.affected === 1
 }
