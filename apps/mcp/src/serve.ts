@@ -23,7 +23,7 @@ export const serve = defineCommand({
     'query-timeout': {
       type: 'number',
       default: QUERY_SECONDS,
-      describe: 'SECONDS  seconds after which a statement of the tool sql is cancelled',
+      describe: 'SECONDS  cancels a statement of the tool sql after this time',
     },
   },
   settings: ['warehouse'],

@@ -61,7 +61,7 @@ export async function parseCommandLine(program: ProgramText, argv: readonly stri
   }
   if (!('$0' in program.commands)) parser.demandCommand(1, NO_COMMAND)
   parser.fail((message: string | null, error: unknown) => {
-    throw error instanceof CliError ? error : new UsageError(explain(message, error, argv, commands))
+    throw error instanceof CliError ? error : new UsageError(explain(message, error, program, argv, commands))
   })
   try {
     await parser.parseAsync(markedWords(argv), {}, (_error: unknown, _args: unknown, completions: string) => {
@@ -82,7 +82,7 @@ async function textFor(program: ProgramText, argv: readonly string[]): Promise<s
   const [first, topic] = words
   const asksForHelp = first === 'help' || words.includes('--help') || words.includes('-h')
   if (!asksForHelp) return words.includes('--version') ? program.version : undefined
-  const name = first === 'help' ? topic : words.find((word) => Object.hasOwn(program.commands, word))
+  const name = first === 'help' ? topic : usedCommand(program, words)
   if (name !== undefined && !name.startsWith('-')) {
     const load = Object.hasOwn(program.commands, name) ? program.commands[name] : undefined
     if (load !== undefined) return commandHelp(program.name, await load())
@@ -259,6 +259,7 @@ function refuseTwice(name: string, value: unknown, option: Options | undefined):
 function explain(
   message: string | null,
   error: unknown,
+  program: ProgramText,
   argv: readonly string[],
   commands: readonly Command[],
 ): string {
@@ -278,8 +279,7 @@ function explain(
       .join(' and ')} must be given`
   const got = /^Not enough non-option arguments: got (\d+)/.exec(text)?.[1]
   if (got !== undefined) {
-    const name = argv.find((word) => commands.some((command) => nameOf(command) === word)) ?? '$0'
-    const command = commands.find((entry) => nameOf(entry) === name)
+    const command = commands.find((entry) => nameOf(entry) === (usedCommand(program, argv) ?? '$0'))
     const lacking = command?.command.match(/<[^>]+>/g)?.slice(Number(got)) ?? []
     return `${lacking.length > 1 ? 'arguments are' : 'an argument is'} missing: ${lacking.join(' and ')}`
   }
@@ -325,6 +325,10 @@ function flagsOf(command: Command): string[] {
 }
 
 function helpCommand(program: ProgramText, argv: readonly string[]): string {
-  const used = argv.find((word) => Object.hasOwn(program.commands, word))
-  return [program.name, used, '--help'].filter(Boolean).join(' ')
+  return [program.name, usedCommand(program, argv), '--help'].filter(Boolean).join(' ')
+}
+
+/** The first word that names a command. */
+function usedCommand({ commands }: ProgramText, words: readonly string[]): string | undefined {
+  return words.find((word) => Object.hasOwn(commands, word))
 }
